@@ -1,5 +1,8 @@
 package tutti.coll.patterns;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Communication pattern of a recursive exchange with any radix among any number of ranks.
  *
@@ -15,25 +18,23 @@ public final class RecursiveExchange {
     public static final int ANY_RANK = -1;
 
     private final int size;
-    private final int radix;
     private final int active;
-    private final int powers;
-    private final int rounds;
     private final int vrankCount;
+    private final List<Round> rounds;
 
-    private RecursiveExchange(final int size, final int radix, final int active) {
+    /**
+     * A round.
+     *
+     * @param span  distance between virtual ranks that meet
+     * @param radix how many virtual ranks meet
+     */
+    private record Round(int span, int radix) {}
+
+    private RecursiveExchange(final int size, final int active, final int vrankCount, final List<Round> rounds) {
         this.size = size;
-        this.radix = radix;
         this.active = active;
-        int full = 1;
-        int exponent = 0;
-        while (full <= size / radix) {
-            full *= radix;
-            exponent++;
-        }
-        this.powers = exponent;
-        this.vrankCount = size / full * full;
-        this.rounds = vrankCount > full ? exponent + 1 : exponent;
+        this.vrankCount = vrankCount;
+        this.rounds = rounds;
     }
 
     /**
@@ -43,7 +44,19 @@ public final class RecursiveExchange {
      * @param active a rank that must be active, or {@link #ANY_RANK}; of every other pair the higher rank is active
      */
     public static RecursiveExchange of(final int size, final int radix, final int active) {
-        return new RecursiveExchange(size, radix, active);
+        final List<Round> rounds = new ArrayList<>();
+        int span = 1;
+        while (span <= size / 2) {
+            final int met = Math.min(radix, size / span);
+            rounds.add(new Round(span, met));
+            span *= met;
+        }
+        return new RecursiveExchange(size, active, span, List.copyOf(rounds));
+    }
+
+    /** Returns the exchange with the rounds in reverse order: from far to near instead of from near to far. */
+    public RecursiveExchange reversed() {
+        return new RecursiveExchange(size, active, vrankCount, rounds.reversed());
     }
 
     /** Returns the number of ranks. */
@@ -63,21 +76,17 @@ public final class RecursiveExchange {
 
     /** Returns the number of rounds. */
     public int rounds() {
-        return rounds;
+        return rounds.size();
     }
 
     /** Returns how many virtual ranks meet in a round. */
     public int radix(final int round) {
-        return round < powers ? radix : vrankCount / span(powers);
+        return rounds.get(round).radix;
     }
 
     /** Returns the distance between virtual ranks that meet in a round. */
     public int span(final int round) {
-        int span = 1;
-        for (int i = 0; i < round; i++) {
-            span *= i < powers ? radix : vrankCount / span;
-        }
-        return span;
+        return rounds.get(round).span;
     }
 
     /** Returns the index of a virtual rank in its group of a round, from 0. */
@@ -90,9 +99,48 @@ public final class RecursiveExchange {
         return vrank + (digit - digit(vrank, round)) * span(round);
     }
 
+    /** Returns whether an active rank is the highest of its group in a round. */
+    public boolean isHighest(final int rank, final int round) {
+        return digit(vrankOf(rank), round) == radix(round) - 1;
+    }
+
+    /** Returns the active ranks that meet in the round of an active rank, itself included, in ascending order. */
+    public int[] group(final int rank, final int round) {
+        final int[] ranks = new int[radix(round)];
+        for (int d = 0; d < ranks.length; d++) {
+            ranks[d] = rankAt(withDigit(vrankOf(rank), round, d));
+        }
+        return ranks;
+    }
+
+    /** Returns the ranks that an active rank sends to in a round: the others of its group in cyclic order, the next higher one first. */
+    public int[] receivers(final int rank, final int round) {
+        return others(rank, round, 1);
+    }
+
+    /** Returns the ranks that an active rank receives from in a round: the others of its group in cyclic order, the next lower one first. */
+    public int[] senders(final int rank, final int round) {
+        return others(rank, round, radix(round) - 1);
+    }
+
+    private int[] others(final int rank, final int round, final int step) {
+        final int[] others = new int[radix(round) - 1];
+        int digit = digit(vrankOf(rank), round);
+        for (int i = 0; i < others.length; i++) {
+            digit = CyclicRanks.up(digit, step, radix(round));
+            others[i] = rankAt(withDigit(vrankOf(rank), round, digit));
+        }
+        return others;
+    }
+
     /** Returns whether {@code rank} shares its virtual rank with another rank. */
     public boolean isPaired(final int rank) {
         return rank < 2 * pairCount();
+    }
+
+    /** Returns the two ranks that share the virtual rank of a paired rank, in ascending order. */
+    public int[] pair(final int rank) {
+        return new int[] {rank & ~1, rank | 1};
     }
 
     /** Returns the rank that a paired rank shares its virtual rank with. */
@@ -120,34 +168,16 @@ public final class RecursiveExchange {
         return vrank + Math.min(vrank, pairCount());
     }
 
-    /** Returns the active ranks of virtual ranks. */
-    public int[] ranksAt(final int... vranks) {
-        final int[] ranks = new int[vranks.length];
-        for (int i = 0; i < vranks.length; i++) {
-            ranks[i] = rankAt(vranks[i]);
-        }
-        return ranks;
-    }
-
-    /** Returns the group of {@code vrank} in a round, itself included, in ascending order. */
-    public int[] group(final int vrank, final int round) {
-        final int[] vranks = new int[radix(round)];
-        for (int d = 0; d < vranks.length; d++) {
-            vranks[d] = withDigit(vrank, round, d);
-        }
-        return vranks;
-    }
-
     /**
-     * Returns whether the brackets are those of {@link tutti.coll.ReductionOrder#CANONICAL} when pairs are combined first, and then in each round the
-     * group with {@link CanonicalBrackets}. With radix 2 they are if the number of ranks in binary is ones, then zeros.
+     * Returns whether the brackets are those of {@link tutti.coll.ReductionOrder#CANONICAL} when pairs are combined first, and then in each round,
+     * from near to far, the group with {@link CanonicalBrackets}. With radix 2 they are if the number of ranks in binary is ones, then zeros.
      */
     public boolean isCanonical() {
         final int[] members = new int[vrankCount];
         for (int vrank = 0; vrank < vrankCount; vrank++) {
             members[vrank] = firstRank(vrank + 1) - firstRank(vrank);
         }
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < rounds(); round++) {
             for (int first = 0; first < vrankCount; first += span(round) * radix(round)) {
                 if (canonicalMembers(members, first, span(round), radix(round)) < 0) {
                     return false;

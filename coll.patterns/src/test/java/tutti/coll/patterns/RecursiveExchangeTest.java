@@ -78,6 +78,7 @@ class RecursiveExchangeTest {
             assertEquals(e.pairCount(), inactive.length);
             for (final int r : inactive) {
                 assertTrue(e.isPaired(r) && !e.isInactive(e.pairPartner(r)));
+                assertArrayEquals(new int[] {Math.min(r, e.pairPartner(r)), Math.max(r, e.pairPartner(r))}, e.pair(r));
                 assertEquals(e.vrankOf(r), e.vrankOf(e.pairPartner(r)));
             }
         });
@@ -89,21 +90,56 @@ class RecursiveExchangeTest {
     }
 
     @Test
-    void shouldGroupVirtualRanksThatDifferInOneDigit() {
+    void shouldGroupActiveRanksWhoseVirtualRanksDifferInOneDigit() {
         forAll(e -> {
             for (int round = 0; round < e.rounds(); round++) {
                 final BitSet seen = new BitSet();
                 for (int vrank = 0; vrank < e.vrankCount(); vrank++) {
-                    final int[] group = e.group(vrank, round);
-                    assertEquals(vrank, group[e.digit(vrank, round)]);
+                    final int rank = e.rankAt(vrank);
+                    final int[] group = e.group(rank, round);
+                    assertEquals(rank, group[e.digit(vrank, round)]);
                     assertEquals(e.radix(round), group.length);
+                    assertEquals(rank == group[group.length - 1], e.isHighest(rank, round));
                     for (int d = 0; d < group.length; d++) {
                         assertArrayEquals(group, e.group(group[d], round));
-                        assertEquals(group[0] + d * e.span(round), group[d]);
+                        assertEquals(e.vrankOf(group[0]) + d * e.span(round), e.vrankOf(group[d]));
                     }
                     Arrays.stream(group).forEach(seen::set);
                 }
                 assertEquals(e.vrankCount(), seen.cardinality());
+            }
+        });
+    }
+
+    @Test
+    void shouldSendToOneAndReceiveFromOneRankAtATime() {
+        forAll(e -> {
+            for (int round = 0; round < e.rounds(); round++) {
+                for (int vrank = 0; vrank < e.vrankCount(); vrank++) {
+                    final int rank = e.rankAt(vrank);
+                    final int[] receivers = e.receivers(rank, round);
+                    final int[] others = Arrays.stream(e.group(rank, round)).filter(r -> r != rank).toArray();
+                    assertArrayEquals(others, Arrays.stream(receivers).sorted().toArray());
+                    for (int i = 0; i < receivers.length; i++) {
+                        assertEquals(rank, e.senders(receivers[i], round)[i]);
+                    }
+                }
+            }
+        });
+        final RecursiveExchange e = RecursiveExchange.of(4, 4, RecursiveExchange.ANY_RANK);
+        assertArrayEquals(new int[] {2, 3, 0}, e.receivers(1, 0));
+        assertArrayEquals(new int[] {0, 3, 2}, e.senders(1, 0));
+    }
+
+    @Test
+    void shouldHaveTheSameRoundsInReverse() {
+        forAll(e -> {
+            final RecursiveExchange reversed = e.reversed();
+            assertEquals(e.rounds(), reversed.rounds());
+            for (int round = 0; round < e.rounds(); round++) {
+                final int other = e.rounds() - 1 - round;
+                assertEquals(e.span(round), reversed.span(other));
+                assertArrayEquals(e.group(e.rankAt(0), round), reversed.group(e.rankAt(0), other));
             }
         });
     }
