@@ -1,11 +1,12 @@
 package tutti.coll.recexch;
 
+import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -40,40 +41,46 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final int rank = plan.rank();
-        final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, plan.size());
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        // the highest bit in which the rank differs from p is 1 in p: it is the size of the rank's block
+        final int size = Integer.highestOneBit(rank ^ plan.size());
+        final int next = Integer.highestOneBit(plan.size() & size - 1);
+        final int prior = Integer.lowestOneBit(plan.size() & -2 * size);
+        final int index = rank & size - 1;
+        final int first = rank - index;
+        final RecursiveExchange exchange = RecursiveExchange.of(size, radix, RecursiveExchange.ANY_RANK);
+        final DataTasks tasks = new DataTasks(plan);
+        final CanonicalMerge merge = new CanonicalMerge(plan, call.reduction(), false);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final RecursiveExchange exchange = RecursiveExchange.of(block.size(), radix, RecursiveExchange.ANY_RANK);
-        // the value of the later blocks is received in the target, so the block's own value must end elsewhere
-        final boolean endsInTarget = block.next() == 0 && block.prior() == 0;
-        final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, rank - block.first(), block.first());
-        BufferRange value = rounds.plan(call.input(), out, endsInTarget);
-        if (block.next() > 0) {
-            final BufferRange rest = value.buffer() == Buffer.RECV ? tracker.scratch(call.bytes()) : out;
-            spread(tracker, block, rank, rest);
-            tracker.reduce(call.reduction(), value, rest);
+        BufferRange value = call.input();
+        for (int round = 0; round < exchange.rounds(); round++) {
+            for (final int peer : exchange.receivers(index, round)) {
+                tasks.send(value, first + peer);
+            }
+            // other blocks receive in the target
+            final BufferRange target = size == plan.size() ? DoublingAllreduce.endsIn(out, exchange, index, round + 1) : null;
+            value = merge.merge(value, target, IntStream.of(exchange.group(index, round)).map(i -> first + i).toArray());
+        }
+        if (next > 0) {
+            final BufferRange rest = value.buffer() == Buffer.RECV ? plan.scratch(call.bytes()) : out;
+            tasks.recv(rest, index < next ? rank + size : rank - Integer.highestOneBit(index));
+            for (int distance = next; distance < size; distance <<= 1) {
+                if (index < distance) {
+                    tasks.send(rest, rank + distance);
+                }
+            }
+            tasks.reduce(call.reduction(), value, rest);
             value = rest;
         }
-        if (block.prior() > 0) {
-            tracker.send(value, rank - block.prior());
-            tracker.recv(out, rank - Integer.highestOneBit(plan.size()));
+        if (prior > 0) {
+            tasks.send(value, rank - prior);
+            tasks.recv(out, rank - Integer.highestOneBit(plan.size()));
             return;
         }
         if (!value.equals(out)) {
-            tracker.copy(value, out);
+            tasks.copy(value, out);
         }
-        if (rank + block.size() < plan.size()) {
-            tracker.send(out, rank + block.size());
-        }
-    }
-
-    /** Receives the reduction over the later blocks and passes it on. */
-    private static void spread(final DependencyTracker tracker, final PowerOfTwoBlocks block, final int rank, final BufferRange rest) {
-        tracker.recv(rest, block.senderOfNextBlock(rank) >= 0 ? block.senderOfNextBlock(rank) : block.senderInBlock(rank));
-        for (int distance = block.next(); distance < block.size(); distance <<= 1) {
-            if (block.receiverInBlock(rank, distance) >= 0) {
-                tracker.send(rest, block.receiverInBlock(rank, distance));
-            }
+        if (rank + size < plan.size()) {
+            tasks.send(out, rank + size);
         }
     }
 }

@@ -1,12 +1,13 @@
 package tutti.coll.recexch;
 
+import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -40,58 +41,64 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
-        final DependencyTracker tracker = new DependencyTracker(plan);
         final int rank = plan.rank();
-        final long first = firstByte(call.recv());
-        final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : tracker.scratch(call.recv().total());
+        final DataTasks tasks = new DataTasks(plan);
+        final Blocks blocks = call.recv();
+        final Blocks packed = blocks.isUniform() ? blocks : Blocks.packed(IntStream.range(0, plan.size()).mapToLong(blocks::bytes).toArray());
+        final long first = firstByte(blocks, packed);
+        final BufferRange all = first >= 0 ? Buffer.RECV.at(first, packed.total()) : plan.scratch(packed.total());
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(rank), exchange.pairPartner(rank));
-            tracker.recv(all, exchange.pairPartner(rank));
+            tasks.send(call.input(rank), exchange.pairPartner(rank));
+            tasks.recv(all, exchange.pairPartner(rank));
         } else {
-            final HalvingRanges ranges = new HalvingRanges(exchange, false);
-            final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, call.recv());
-            final int vrank = exchange.vrankOf(rank);
-            final BufferRange ownAndPartner = layout.held(all, vrank, ranges.steps());
-            final long bytes = call.recv().bytes(rank);
             if (exchange.isPaired(rank)) {
-                tracker.recv(ownAndPartner.slice(0, ownAndPartner.bytes() - bytes), exchange.pairPartner(rank));
+                tasks.recv(block(all, packed, exchange.pairPartner(rank)), exchange.pairPartner(rank));
             }
-            final BufferRange own = ownAndPartner.slice(ownAndPartner.bytes() - bytes, bytes);
-            if (!own.equals(call.input(rank))) {
-                tracker.copy(call.input(rank), own);
+            if (!call.input(rank).equals(block(all, packed, rank))) {
+                tasks.copy(call.input(rank), block(all, packed, rank));
             }
-            new AllgatherPhase(tracker, ranges, layout, vrank).allgather(all, RecursiveExchange.ANY_RANK);
+            for (int round = 0; round < exchange.rounds(); round++) {
+                for (final int peer : exchange.receivers(rank, round)) {
+                    tasks.send(held(all, packed, exchange, rank, round), peer);
+                }
+                for (final int peer : exchange.senders(rank, round)) {
+                    tasks.recv(held(all, packed, exchange, peer, round), peer);
+                }
+            }
             if (exchange.isPaired(rank)) {
-                tracker.send(all, exchange.pairPartner(rank));
+                tasks.send(all, exchange.pairPartner(rank));
             }
         }
-        if (all.buffer() == Buffer.SCRATCH) {
-            unpack(call.recv(), all, tracker, call.inPlace() ? rank : -1);
+        for (int i = 0; all.buffer() == Buffer.SCRATCH && i < blocks.count(); i++) {
+            if (i != rank || !call.inPlace()) {
+                tasks.copy(block(all, packed, i), blocks.in(Buffer.RECV, i));
+            }
         }
     }
 
-    /** Copies each block to its place, except the one that is already there. */
-    private static void unpack(final Blocks blocks, final BufferRange all, final DependencyTracker tracker, final int there) {
-        long next = 0;
-        for (int i = 0; i < blocks.count(); i++) {
-            if (i != there) {
-                tracker.copy(all.slice(next, blocks.bytes(i)), blocks.in(Buffer.RECV, i));
-            }
-            next += blocks.bytes(i);
-        }
+    private static BufferRange block(final BufferRange all, final Blocks packed, final int rank) {
+        return all.slice(packed.offset(rank), packed.bytes(rank));
     }
 
-    /** Returns the offset of the first block if the blocks are stored one after the other in rank order, else -1. */
-    static long firstByte(final Blocks blocks) {
+    /** Returns the blocks that a rank has before a round: those of consecutive virtual ranks. */
+    private static BufferRange held(final BufferRange all, final Blocks packed, final RecursiveExchange exchange, final int rank, final int round) {
+        final int span = exchange.span(round);
+        final int vrank = exchange.vrankOf(rank) / span * span;
+        final long start = packed.offset(exchange.firstRank(vrank));
+        final int last = exchange.firstRank(vrank + span) - 1;
+        return all.slice(start, packed.offset(last) + packed.bytes(last) - start);
+    }
+
+    /** Returns the offset of the first block if the blocks are stored one after the other in rank order, as if they were packed, else -1. */
+    private static long firstByte(final Blocks blocks, final Blocks packed) {
         long first = -1;
-        long next = 0;
         for (int i = 0; i < blocks.count(); i++) {
             if (blocks.bytes(i) > 0) {
-                if (first >= 0 && blocks.offset(i) != next) {
+                final long shift = blocks.offset(i) - packed.offset(i);
+                if (first >= 0 && shift != first) {
                     return -1;
                 }
-                first = first >= 0 ? first : blocks.offset(i);
-                next = blocks.offset(i) + blocks.bytes(i);
+                first = shift;
             }
         }
         return Math.max(first, 0);

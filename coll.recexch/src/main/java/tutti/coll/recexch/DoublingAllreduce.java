@@ -1,11 +1,13 @@
 package tutti.coll.recexch;
 
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -44,21 +46,36 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(), exchange.pairPartner(rank));
-            tracker.recv(out, exchange.pairPartner(rank));
+            tasks.send(call.input(), exchange.pairPartner(rank));
+            tasks.recv(out, exchange.pairPartner(rank));
             return;
         }
-        final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, exchange.vrankOf(rank), 0);
-        final BufferRange own = exchange.isPaired(rank) ? rounds.combinePair(call.input(), out) : call.input();
-        final BufferRange value = rounds.plan(own, out, true);
+        // all ranks combine alike, so operands are not swapped, and the value moves to the memory of the last operand
+        final CanonicalMerge merge = new CanonicalMerge(plan, call.reduction(), false);
+        BufferRange value = call.input();
+        if (exchange.isPaired(rank)) {
+            value = merge.merge(value, endsIn(out, exchange, rank, 0), exchange.pair(rank));
+        }
+        for (int round = 0; round < exchange.rounds(); round++) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                tasks.send(value, peer);
+            }
+            value = merge.merge(value, endsIn(out, exchange, rank, round + 1), exchange.group(rank, round));
+        }
         if (!value.equals(out)) {
-            tracker.copy(value, out);
+            tasks.copy(value, out);
         }
         if (exchange.isPaired(rank)) {
-            tracker.send(out, exchange.pairPartner(rank));
+            tasks.send(out, exchange.pairPartner(rank));
         }
+    }
+
+    /** Returns the target if a value that is in it before a round ends there, else null: a value that moves out can move back in the next move. */
+    static @Nullable BufferRange endsIn(final BufferRange out, final RecursiveExchange exchange, final int rank, final int round) {
+        final long moves = IntStream.range(round, exchange.rounds()).filter(r -> !exchange.isHighest(rank, r)).count();
+        return moves % 2 == 0 ? out : null;
     }
 }

@@ -1,10 +1,12 @@
 package tutti.coll.recexch;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -44,20 +46,21 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
             plan.recv(empty, exchange.pairPartner(rank));
             return;
         }
-        int[] received = exchange.isPaired(rank) ? new int[] {plan.recv(empty, exchange.pairPartner(rank))} : new int[0];
+        final List<Task> received = new ArrayList<>();
+        if (exchange.isPaired(rank)) {
+            received.add(plan.recv(empty, exchange.pairPartner(rank)));
+        }
         for (int round = 0; round < exchange.rounds(); round++) {
-            final int vrank = exchange.vrankOf(rank);
-            final int[] group = exchange.ranksAt(exchange.group(vrank, round));
-            final int own = exchange.digit(vrank, round);
-            final int[] next = Arrays.copyOf(received, received.length + group.length - 1);
-            for (int i = 1; i < group.length; i++) {
-                plan.send(empty, group[(own + i) % group.length], received);
-                next[received.length + i - 1] = plan.recv(empty, group[(own - i + group.length) % group.length]);
+            final Task[] before = received.toArray(Task[]::new);
+            for (final int peer : exchange.receivers(rank, round)) {
+                plan.send(empty, peer, before);
             }
-            received = next;
+            for (final int peer : exchange.senders(rank, round)) {
+                received.add(plan.recv(empty, peer));
+            }
         }
         if (exchange.isPaired(rank)) {
-            plan.send(empty, exchange.pairPartner(rank), received);
+            plan.send(empty, exchange.pairPartner(rank), received.toArray(Task[]::new));
         }
     }
 }

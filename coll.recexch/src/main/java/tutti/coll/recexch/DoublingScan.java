@@ -1,9 +1,13 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.CyclicRanks;
+import tutti.coll.patterns.DataTasks;
+import tutti.coll.patterns.ScratchPool;
 
 /**
  * Recursive doubling scan and exscan with any radix: in round i, k ranks at distance k^i exchange the totals of their aligned blocks of k^i ranks.
@@ -38,10 +42,61 @@ final class DoublingScan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final ScanState state = new ScanState(new DependencyTracker(plan), call, plan.rank(), isExclusive);
-        state.start(plan.size());
-        for (final ScanRound round : ScanRound.all(plan.rank(), plan.size(), radix)) {
-            state.plan(round);
+        final int rank = plan.rank();
+        final int size = plan.size();
+        final int k = Math.min(radix, size);
+        final DataTasks tasks = new DataTasks(plan);
+        final ScratchPool pool = new ScratchPool(plan, 0);
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        BufferRange total = call.input();
+        if (!isExclusive && !call.inPlace()) {
+            tasks.copy(total, out);
+        } else if (isExclusive && call.inPlace() && rank > 0 && rank < size - 1) {
+            // otherwise the receive of the first value would wait until the contribution was sent, rank after rank
+            total = copy(total, pool, tasks);
         }
+        for (long span = 1; span < size; span *= k) {
+            final int own = (int) (rank / span % k);
+            final boolean needsTotal = rank + span * k < size;
+            // values[d] is the total of the rank with digit d
+            final BufferRange[] values = new BufferRange[k];
+            values[own] = total;
+            for (int i = 1; i < k; i++) {
+                final long to = rank + (CyclicRanks.up(own, i, k) - own) * span;
+                if (to > rank ? to < size : to + span * k < size) {
+                    tasks.send(total, (int) to);
+                }
+                final int from = CyclicRanks.down(own, i, k);
+                if (from < own || needsTotal) {
+                    values[from] = isExclusive && rank % span == 0 && from == own - 1 ? out : pool.take(call.bytes());
+                    tasks.recv(values[from], (int) (rank + (from - own) * span));
+                }
+            }
+            if (needsTotal && !isExclusive && (rank + 1) % (span * k) == 0) {
+                // the rank is the last one of the larger block, so its result is the total
+                total = out;
+            } else if (needsTotal) {
+                total = values[k - 1].buffer() == Buffer.SEND ? copy(values[k - 1], pool, tasks) : values[k - 1];
+                for (int d = k - 2; d >= 0; d--) {
+                    tasks.reduce(call.reduction(), values[d], total);
+                }
+            }
+            for (int d = own - 1; d >= 0; d--) {
+                if (!values[d].equals(out)) {
+                    tasks.reduce(call.reduction(), values[d], out);
+                }
+            }
+            for (final BufferRange v : values) {
+                if (v != null && !v.equals(total)) {
+                    pool.release(v);
+                }
+            }
+        }
+    }
+
+    private static BufferRange copy(final BufferRange value, final ScratchPool pool, final DataTasks tasks) {
+        final BufferRange space = pool.take(value.bytes());
+        tasks.copy(value, space);
+        return space;
     }
 }

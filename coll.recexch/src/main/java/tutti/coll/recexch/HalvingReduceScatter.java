@@ -5,7 +5,8 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.Reduction;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -47,50 +48,49 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     @Override
     public void plan(final Call.ReduceScatter call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
-        final HalvingRanges ranges = new HalvingRanges(exchange, inOrder || !call.reduction().isCommutative());
+        final Reduction reduction = call.reduction();
+        final RecursiveExchange nearToFar = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
+        final RecursiveExchange exchange = inOrder || !reduction.isCommutative() ? nearToFar : nearToFar.reversed();
         final int rank = plan.rank();
-        final int vrank = exchange.vrankOf(rank);
-        final int holder = exchange.rankAt(ranges.holder(vrank));
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
+        final HalvingRanges ranges = HalvingRanges.ofBlocks(exchange, call.blocks());
         final BufferRange out = Buffer.RECV.at(0, call.blocks().bytes(rank));
+        final int holder = ranges.holder(exchange.vrankOf(rank));
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(), exchange.pairPartner(rank));
+            tasks.send(call.input(), exchange.pairPartner(rank));
         } else {
-            final boolean staysHere = holder == rank && !call.inPlace() && !exchange.isPaired(rank);
-            final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, call.blocks());
-            final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
-            distribute(call, exchange, ranges.first(vrank, ranges.steps()), tracker, rank, halving.plan(null, staysHere ? out : null));
-        }
-        if (holder != rank) {
-            tracker.recv(out, holder);
-        }
-    }
-
-    /** Sends the blocks of a segment to their owners. */
-    private static void distribute(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment,
-        final DependencyTracker tracker, final int rank, final BufferRange result) {
-        long next = 0;
-        for (int owner = exchange.firstRank(segment); owner < exchange.firstRank(segment + 1); owner++) {
-            final BufferRange block = result.slice(next, call.blocks().bytes(owner));
-            next += block.bytes();
-            if (owner == rank) {
-                move(tracker, block, Buffer.RECV.at(0, block.bytes()));
-            } else {
-                tracker.send(block, owner);
+            final CanonicalMerge merge = new CanonicalMerge(plan, reduction, reduction.isCommutative());
+            BufferRange held = call.input();
+            if (exchange.isPaired(rank)) {
+                held = merge.merge(held, null, exchange.pair(rank));
+            }
+            for (int round = 0; round < exchange.rounds(); round++) {
+                for (final int peer : exchange.receivers(rank, round)) {
+                    tasks.send(ranges.kept(held, peer, round), peer);
+                }
+                final boolean isResult = round == exchange.rounds() - 1 && holder == rank && !exchange.isPaired(rank) && !call.inPlace();
+                held = merge.merge(ranges.kept(held, rank, round), isResult ? out : null, exchange.group(rank, round));
+            }
+            long next = 0;
+            for (int owner = exchange.firstRank(ranges.segment(rank)); owner < exchange.firstRank(ranges.segment(rank) + 1); owner++) {
+                final BufferRange block = held.slice(next, call.blocks().bytes(owner));
+                next += block.bytes();
+                if (owner != rank) {
+                    tasks.send(block, owner);
+                } else if (!block.equals(out)) {
+                    tasks.copy(block.buffer() == Buffer.RECV && block.offset() < out.end() ? moved(block, plan) : block, out);
+                }
             }
         }
+        if (holder != rank) {
+            tasks.recv(out, holder);
+        }
     }
 
-    private static void move(final DependencyTracker tracker, final BufferRange block, final BufferRange out) {
-        if (block.equals(out)) {
-            return;
-        }
-        BufferRange source = block;
-        if (block.buffer() == out.buffer() && block.offset() < out.end()) {
-            source = tracker.scratch(block.bytes());
-            tracker.copy(block, source);
-        }
-        tracker.copy(source, out);
+    /** Copies a block to scratch memory, because it overlaps the memory that it belongs in. */
+    private static BufferRange moved(final BufferRange block, final Plan plan) {
+        final BufferRange space = plan.scratch(block.bytes());
+        plan.copy(block, space);
+        return space;
     }
 }

@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -46,21 +46,39 @@ final class RabenseifnerAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(), exchange.pairPartner(rank));
-            tracker.recv(out, exchange.pairPartner(rank));
+            tasks.send(call.input(), exchange.pairPartner(rank));
+            tasks.recv(out, exchange.pairPartner(rank));
             return;
         }
-        final HalvingRanges ranges = new HalvingRanges(exchange, true);
-        final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), call.reduction().elementBytes());
-        final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
-        halving.plan(out, null);
-        halving.copyTo(out);
-        new AllgatherPhase(tracker, ranges, layout, exchange.vrankOf(rank)).allgather(out, RecursiveExchange.ANY_RANK);
+        final HalvingRanges ranges = HalvingRanges.even(exchange, call.bytes(), call.reduction().elementBytes());
+        final CanonicalMerge merge = new CanonicalMerge(plan, call.reduction(), call.reduction().isCommutative());
+        BufferRange held = call.input();
         if (exchange.isPaired(rank)) {
-            tracker.send(out, exchange.pairPartner(rank));
+            held = merge.merge(held, out, exchange.pair(rank));
+        }
+        for (int round = 0; round < exchange.rounds(); round++) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                tasks.send(ranges.kept(held, peer, round), peer);
+            }
+            held = merge.merge(ranges.kept(held, rank, round), ranges.held(out, rank, round + 1), exchange.group(rank, round));
+        }
+        final BufferRange segment = ranges.held(out, rank, exchange.rounds());
+        if (!held.equals(segment)) {
+            tasks.copy(held, segment);
+        }
+        for (int round = exchange.rounds() - 1; round >= 0; round--) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                tasks.send(ranges.held(out, rank, round + 1), peer);
+            }
+            for (final int peer : exchange.senders(rank, round)) {
+                tasks.recv(ranges.held(out, peer, round + 1), peer);
+            }
+        }
+        if (exchange.isPaired(rank)) {
+            tasks.send(out, exchange.pairPartner(rank));
         }
     }
 }

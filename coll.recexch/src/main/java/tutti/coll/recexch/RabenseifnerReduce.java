@@ -7,7 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -45,32 +45,42 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         if (exchange.isInactive(rank)) {
-            tracker.send(call.input(), exchange.pairPartner(rank));
+            tasks.send(call.input(), exchange.pairPartner(rank));
             return;
         }
-        final HalvingRanges ranges = new HalvingRanges(exchange, true);
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
-        final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), reduction.elementBytes());
-        final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, reduction, rank, call.input());
-        final AllgatherPhase gathering = new AllgatherPhase(tracker, ranges, layout, exchange.vrankOf(rank));
-        final int root = exchange.vrankOf(call.root());
-        if (rank == call.root()) {
-            final BufferRange out = Buffer.RECV.at(0, call.bytes());
-            halving.plan(out, null);
-            halving.copyTo(out);
-            gathering.gather(out, root);
-        } else {
-            final BufferRange segment = halving.plan(null, null);
-            final int held = ranges.partingStep(exchange.vrankOf(rank), root) + 1;
-            // the range that this rank held before it and the root kept different parts has space for what it gathers
-            final BufferRange gathered = halving.heldBefore(held);
-            final BufferRange target = gathering.within(gathered, exchange.vrankOf(rank), ranges.steps(), held);
-            if (!target.equals(segment)) {
-                tracker.copy(segment, target);
+        final HalvingRanges ranges = HalvingRanges.even(exchange, call.bytes(), reduction.elementBytes());
+        final CanonicalMerge merge = new CanonicalMerge(plan, reduction, reduction.isCommutative());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        final boolean isRoot = rank == call.root();
+        final int parting = ranges.partingRound(rank, call.root());
+        BufferRange held = call.input();
+        if (exchange.isPaired(rank)) {
+            held = merge.merge(held, isRoot ? out : null, exchange.pair(rank));
+        }
+        // a rank gathers where it held the same range before: after the round in which it and the root kept different parts
+        BufferRange gathered = out;
+        for (int round = 0; round < exchange.rounds(); round++) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                tasks.send(ranges.kept(held, peer, round), peer);
             }
-            gathering.gather(gathered, root);
+            final BufferRange target = isRoot ? ranges.held(out, rank, round + 1) : null;
+            held = merge.merge(ranges.kept(held, rank, round), target, exchange.group(rank, round));
+            gathered = round == parting ? held : gathered;
+        }
+        final BufferRange segment = ranges.within(gathered, parting + 1, rank, exchange.rounds());
+        if (!held.equals(segment)) {
+            tasks.copy(held, segment);
+        }
+        for (int round = exchange.rounds() - 1; round > parting; round--) {
+            for (final int peer : exchange.senders(rank, round)) {
+                tasks.recv(ranges.within(gathered, parting + 1, peer, round + 1), peer);
+            }
+        }
+        if (!isRoot) {
+            tasks.send(gathered, ranges.keeper(rank, parting, call.root()));
         }
     }
 }

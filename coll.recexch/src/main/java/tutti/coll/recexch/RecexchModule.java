@@ -59,21 +59,20 @@ public final class RecexchModule implements CollModule {
         final HalvingReduceScatter reduceScatter = new HalvingReduceScatter(k, false);
         final HalvingReduceScatter inOrder = new HalvingReduceScatter(k, true);
         return AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather, K).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather, K)
+            .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather, K)
             .intra(Operation.ALLREDUCE, DoublingAllreduce.NAME, new DoublingAllreduce(k), order, K)
             .intra(Operation.ALLREDUCE, RabenseifnerAllreduce.NAME, new RabenseifnerAllreduce(k), order, K)
             .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), ReductionOrder.CANONICAL, K)
-            .skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k), K)
-            .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k), K).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), scanOrder, K).skipEmpty(Operation.EXSCAN)
-            .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order, K).skipEmpty(Operation.REDUCE)
+            .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k), K)
+            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), scanOrder, K)
+            .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order, K)
             .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.NAME, reduceScatter, K)
-            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order, K).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order, K)
             .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.NAME, reduceScatter, K)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order, K).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), scanOrder, K).skipEmpty(Operation.SCAN)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order, K)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), scanOrder, K)
             .build();
     }
 }

@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.DependencyTracker;
+import tutti.coll.patterns.DataTasks;
 import tutti.coll.patterns.RecursiveExchange;
 
 /**
@@ -40,19 +40,36 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final DependencyTracker tracker = new DependencyTracker(plan);
+        final DataTasks tasks = new DataTasks(plan);
         final BufferRange all = Buffer.RECV.at(0, call.bytes());
         if (exchange.isInactive(rank)) {
-            tracker.recv(all, exchange.pairPartner(rank));
+            tasks.recv(all, exchange.pairPartner(rank));
             return;
         }
-        final HalvingRanges ranges = new HalvingRanges(exchange, true);
-        final AllgatherPhase phase = new AllgatherPhase(tracker, ranges, SegmentLayout.even(ranges, call.bytes(), 1), exchange.vrankOf(rank));
-        final int root = exchange.vrankOf(call.root());
-        phase.scatter(all, root);
-        phase.allgather(all, root);
+        final HalvingRanges ranges = HalvingRanges.even(exchange, call.bytes(), 1);
+        final int parting = ranges.partingRound(rank, call.root());
+        if (rank != call.root()) {
+            tasks.recv(ranges.held(all, rank, parting + 1), ranges.keeper(rank, parting, call.root()));
+        }
+        for (int round = parting + 1; round < exchange.rounds(); round++) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                tasks.send(ranges.held(all, peer, round + 1), peer);
+            }
+        }
+        for (int round = exchange.rounds() - 1; round >= 0; round--) {
+            for (final int peer : exchange.receivers(rank, round)) {
+                if (round <= ranges.partingRound(peer, call.root())) {
+                    tasks.send(ranges.held(all, rank, round + 1), peer);
+                }
+            }
+            if (round <= parting) {
+                for (final int peer : exchange.senders(rank, round)) {
+                    tasks.recv(ranges.held(all, peer, round + 1), peer);
+                }
+            }
+        }
         if (exchange.isPaired(rank)) {
-            tracker.send(all, exchange.pairPartner(rank));
+            tasks.send(all, exchange.pairPartner(rank));
         }
     }
 }

@@ -2,10 +2,10 @@
  * Module {@code recexch}: collectives by recursive exchange, that is recursive doubling and halving with any radix.
  *
  * <pre>{@code
- * RecexchModule -> Doubling*, Rabenseifner*, Halving*, Canonical* (algorithms)
- *   algorithms  -> RecursiveExchange (groups of ranks), HalvingRanges and SegmentLayout (ranges of data per rank)
- *               -> DoublingRounds, RecursiveHalving, AllgatherPhase (phases of one rank), ScanState (rounds of a scan)
- *   phases      -> CanonicalMerge (receives and reduces) -> ScratchPool -> DependencyTracker -> Plan
+ * RecexchModule -> Doubling*, Rabenseifner*, Halving*, Canonical*, ScatterAllgatherBcast (algorithms)
+ *   algorithms  -> RecursiveExchange (groups of ranks), HalvingRanges (ranges of data per rank)
+ *               -> CanonicalMerge (receives and combines the values of a group) -> ScratchPool
+ *               -> DataTasks (none for empty ranges) -> Plan
  * }</pre>
  */
 @NullMarked

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.patterns.DependencyTracker;
 import tutti.coll.tck.RecordingPlan;
 import tutti.coll.tck.SymbolicReduction;
 
@@ -22,7 +21,7 @@ class CanonicalMergeTest {
     void shouldPlaceTheResultInTheTargetFromReadOnlyMemory(final int count) {
         for (int own = 0; own < count; own++) {
             for (final boolean swaps : new boolean[] {false, true}) {
-                assertEquals(TARGET, merge(plan(count, own, false), Buffer.SEND.at(0, BYTES), own, TARGET, swaps));
+                assertEquals(TARGET, merge(plan(count, own, false), Buffer.SEND.at(0, BYTES), TARGET, swaps));
             }
         }
     }
@@ -32,7 +31,7 @@ class CanonicalMergeTest {
     void shouldReduceInPlaceWhereOperandsMayBeSwapped(final int count) {
         for (int own = 0; own < count; own++) {
             final RecordingPlan plan = plan(count, own, true);
-            assertEquals(TARGET, merge(plan, TARGET, own, null, true));
+            assertEquals(TARGET, merge(plan, TARGET, null, true));
             assertEquals((count - 1) * BYTES, plan.scratchBytes());
             assertEquals(2 * (count - 1), plan.tasks().size());
         }
@@ -42,10 +41,10 @@ class CanonicalMergeTest {
     @CsvSource({"2, 0, 0", "2, 1, 1", "3, 0, 0", "3, 1, 1", "3, 2, 1", "4, 2, 0", "4, 3, 1", "5, 4, 1"})
     void shouldCopyARightOperandThatIsReadOnlyUnlessItMayBeSwapped(final int count, final int own, final int copies) {
         final RecordingPlan ordered = plan(count, own, false);
-        merge(ordered, Buffer.SEND.at(0, BYTES), own, TARGET, false);
+        merge(ordered, Buffer.SEND.at(0, BYTES), TARGET, false);
         assertEquals(2 * (count - 1) + copies, ordered.tasks().size());
         final RecordingPlan swapped = plan(count, own, false);
-        merge(swapped, Buffer.SEND.at(0, BYTES), own, TARGET, true);
+        merge(swapped, Buffer.SEND.at(0, BYTES), TARGET, true);
         assertEquals(2 * (count - 1), swapped.tasks().size());
         assertEquals((count - 2) * BYTES, swapped.scratchBytes());
     }
@@ -54,10 +53,7 @@ class CanonicalMergeTest {
         return new RecordingPlan(own, count, new Call.Allreduce(new SymbolicReduction(1, true), BYTES, inPlace));
     }
 
-    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange target,
-        final boolean swaps) {
-        final DependencyTracker tracker = new DependencyTracker(plan);
-        return new CanonicalMerge(tracker, tracker.pool(), new SymbolicReduction(1, true), swaps)
-            .merge(value, IntStream.range(0, plan.size()).toArray(), own, target);
+    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final BufferRange target, final boolean swaps) {
+        return new CanonicalMerge(plan, new SymbolicReduction(1, true), swaps).merge(value, target, IntStream.range(0, plan.size()).toArray());
     }
 }

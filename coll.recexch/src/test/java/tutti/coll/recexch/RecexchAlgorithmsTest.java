@@ -1,6 +1,5 @@
 package tutti.coll.recexch;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -10,7 +9,6 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tutti.coll.Operation;
 import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
@@ -52,15 +50,6 @@ class RecexchAlgorithmsTest {
             for (final int k : new int[] {2, size % 2 == 0 ? 3 : size % 4 == 1 ? 4 : 8}) {
                 algorithm.proveOne(RecexchModule.table(size, k), size, size + 1, size / 3, size + k + size / 4);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("algorithms")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
-        for (int size = 1; size <= 5; size++) {
-            assertEquals(algorithm.operation() != Operation.BARRIER, algorithm.in(RecexchModule.table(size, 2)).skipEmpty());
-            algorithm.proveSkipping(RecexchModule.table(size, 2), size);
         }
     }
 
