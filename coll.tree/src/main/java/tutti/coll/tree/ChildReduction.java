@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.ScratchPool;
 
 /**
@@ -22,106 +21,89 @@ final class ChildReduction {
     private final Plan plan;
     private final RootedTree tree;
     private final Reduction reduction;
-    private final Bracketing bracketing;
+    private final boolean balanced;
     private final ScratchPool pool;
     private final long slotBytes;
 
-    /** @param bytes length of the longest segment */
-    ChildReduction(final Plan plan, final RootedTree tree, final Reduction reduction, final Bracketing brackets, final long bytes) {
+    /**
+     * @param balanced whether values of equally many ranks are combined with each other, and the rest at the end, instead of each as it arrives; in
+     *                 k-nomial trees with k = 2^j the brackets are then those of {@link tutti.coll.ReductionOrder#CANONICAL}
+     * @param bytes    length of the longest segment
+     */
+    ChildReduction(final Plan plan, final RootedTree tree, final Reduction reduction, final boolean balanced, final long bytes) {
         this.plan = plan;
         this.tree = tree;
         this.reduction = reduction;
-        this.bracketing = brackets;
+        this.balanced = balanced;
         this.pool = new ScratchPool(plan, SPARE_SLOTS);
         this.slotBytes = bytes;
     }
 
-    /**
-     * Reduction over consecutive ranks.
-     *
-     * @param memory memory that holds it
-     * @param ranks number of ranks
-     * @param slot  slot that holds it; null if none
-     * @param after tasks that compute it
-     */
-    record Value(BufferRange memory, int ranks, ScratchPool.@Nullable Slot slot, int... after) {}
+    /** Reduction over a number of consecutive ranks, and the memory that holds it. */
+    private record Value(BufferRange memory, int ranks) {}
 
     /**
      * Plans the reduction over the subtree, in the order of ranks.
      *
      * @param own    the contribution
      * @param target memory for the result, unless there are no children; null for any
+     * @return where the result is
      */
-    Value sum(final BufferRange own, final @Nullable BufferRange target) {
+    BufferRange sum(final BufferRange own, final @Nullable BufferRange target) {
         final Deque<Value> waiting = new ArrayDeque<>();
-        waiting.push(new Value(own, 1, null, Dependencies.NONE));
+        waiting.push(new Value(own, 1));
         for (int i = 0; i < tree.children(); i++) {
             final boolean isLast = i == tree.children() - 1;
-            Value value = isLast && target != null ? receive(i, target, null, Dependencies.NONE) : receive(i, own.bytes());
-            while (!waiting.isEmpty() && (isLast || bracketing.joins(waiting.peek().ranks, value.ranks))) {
-                value = join(waiting.pop(), value);
+            final BufferRange sum = isLast && target != null ? target : slot(own.bytes());
+            plan.recv(sum, tree.child(i));
+            int ranks = tree.members(i);
+            while (!waiting.isEmpty() && (isLast || !balanced || waiting.peek().ranks == ranks)) {
+                final Value lower = waiting.pop();
+                plan.reduce(reduction, lower.memory, sum);
+                release(lower.memory);
+                ranks += lower.ranks;
             }
-            waiting.push(value);
+            waiting.push(new Value(sum, ranks));
         }
-        return waiting.pop();
-    }
-
-    /** Receives the value of child {@code i} in a slot. */
-    private Value receive(final int i, final long bytes) {
-        final ScratchPool.Slot slot = pool.take(slotBytes);
-        return receive(i, slot.memory().slice(0, bytes), slot, slot.after());
-    }
-
-    private Value receive(final int i, final BufferRange memory, final ScratchPool.@Nullable Slot slot, final int... free) {
-        return new Value(memory, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(memory, tree.child(i), free));
-    }
-
-    private Value join(final Value lower, final Value higher) {
-        final int[] after = lower.after.length == 0 ? higher.after : Dependencies.of(lower.after[0], higher.after[0]);
-        final int done = plan.reduce(reduction, lower.memory, higher.memory, after);
-        used(lower, done);
-        return new Value(higher.memory, lower.ranks + higher.ranks, higher.slot, done);
+        return waiting.pop().memory;
     }
 
     /**
-     * Moves the reduction over all ranks to where it is wanted, as the root.
+     * Plans the reduction over all ranks, as the root.
      *
      * @param own     the contribution
      * @param out     memory for the result; if it holds the contribution, operands may be swapped to save a copy
      * @param ordered whether operands must not be swapped
-     * @return the tasks that must complete before the result is there
      */
-    int[] finish(final BufferRange own, final BufferRange out, final boolean ordered) {
-        if (!own.equals(out)) {
-            return tree.children() > 0 ? sum(own, out).after : Dependencies.of(plan.copy(own, out));
+    void finish(final BufferRange own, final BufferRange out, final boolean ordered) {
+        if (own.equals(out) && !ordered) {
+            for (int i = 0; i < tree.children(); i++) {
+                final BufferRange value = slot(own.bytes());
+                plan.recv(value, tree.child(i));
+                plan.reduce(reduction, value, out);
+                release(value);
+            }
+            return;
         }
-        if (!ordered) {
-            return combineInPlace(own);
+        final BufferRange sum = sum(own, own.equals(out) ? null : out);
+        if (!sum.equals(out)) {
+            plan.copy(sum, out);
+            release(sum);
         }
-        final Value sum = sum(own, null);
-        return tree.children() > 0 ? Dependencies.of(used(sum, plan.copy(sum.memory, out, sum.after))) : Dependencies.NONE;
     }
 
-    private int[] combineInPlace(final BufferRange own) {
-        int[] last = Dependencies.NONE;
-        for (int i = 0; i < tree.children(); i++) {
-            final Value value = receive(i, own.bytes());
-            final int[] after = last.length == 0 ? value.after : Dependencies.of(last[0], value.after[0]);
-            last = Dependencies.of(used(value, plan.reduce(reduction, value.memory, own, after)));
-        }
-        return last;
+    /** Sends the reduction over the subtree, which is not needed after that. */
+    void send(final BufferRange sum, final int peer) {
+        plan.send(sum, peer);
+        release(sum);
     }
 
-    /** Sends a value that is not needed after that. */
-    int send(final Value value, final int peer) {
-        return used(value, plan.send(value.memory, peer, value.after));
+    private BufferRange slot(final long bytes) {
+        return pool.take(slotBytes).slice(0, bytes);
     }
 
-    /** Records the last task that uses a value. */
-    private int used(final Value value, final int task) {
-        if (value.slot != null) {
-            pool.release(value.slot.memory(), task);
-        }
-        return task;
+    /** Releases the slot that a value is in, if it is in one. */
+    private void release(final BufferRange value) {
+        pool.release(value.buffer().at(value.offset(), slotBytes));
     }
 }

@@ -5,7 +5,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -40,20 +39,18 @@ final class TreeAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RootedTree tree = RootedTree.of(shape, plan, 0);
         final Segments segments = TreeSegments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
-        final Bracketing brackets = shape.isCanonical() ? Bracketing.BALANCED : Bracketing.CHAIN;
-        final ChildReduction reduction = new ChildReduction(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
+        final ChildReduction reduction = new ChildReduction(plan, tree, call.reduction(), shape.isCanonical(), segments.longest(call.bytes()));
         final boolean ordered = shape.isCanonical() || !call.reduction().isCommutative();
-        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
-            final BufferRange out = segments.of(data, i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             if (tree.isRoot()) {
-                TreeBcast.sendToChildren(plan, tree, out, reduction.finish(own, out, ordered));
+                reduction.finish(own, out, ordered);
             } else {
-                final boolean needsOut = call.inPlace() || tree.children() > 0;
-                final int sent = reduction.send(reduction.sum(own, call.inPlace() ? null : out), tree.parent());
-                TreeBcast.sendToChildren(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Dependencies.of(sent) : Dependencies.NONE));
+                reduction.send(reduction.sum(own, call.inPlace() ? null : out), tree.parent());
+                plan.recv(out, tree.parent());
             }
+            tree.sendToChildren(plan, out);
         }
     }
 }

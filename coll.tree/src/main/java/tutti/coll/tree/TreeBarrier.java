@@ -4,6 +4,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
+import tutti.coll.Task;
 
 /**
  * Barrier along a tree, k-nomial or k-ary.
@@ -32,15 +33,15 @@ final class TreeBarrier implements Algorithm<Call.Barrier> {
     public void plan(final Call.Barrier call, final Plan plan) {
         final RootedTree tree = RootedTree.of(shape, plan, 0);
         final BufferRange empty = plan.scratch(0);
-        final int[] received = new int[tree.children()];
+        final Task[] received = new Task[tree.children()];
         for (int i = 0; i < received.length; i++) {
             received[i] = plan.recv(empty, tree.child(i));
         }
         if (tree.isRoot()) {
-            TreeBcast.sendToChildren(plan, tree, empty, received);
+            tree.sendToChildren(plan, empty, received);
         } else {
             plan.send(empty, tree.parent(), received);
-            TreeBcast.sendToChildren(plan, tree, empty, plan.recv(empty, tree.parent()));
+            tree.sendToChildren(plan, empty, plan.recv(empty, tree.parent()));
         }
     }
 }

@@ -5,7 +5,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -42,14 +41,10 @@ final class TreeBcast implements Algorithm<Call.Bcast> {
         final Segments segments = TreeSegments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange part = segments.of(data, i);
-            sendToChildren(plan, tree, part, tree.isRoot() ? Dependencies.NONE : Dependencies.of(plan.recv(part, tree.parent())));
-        }
-    }
-
-    /** Sends a segment to the children, after some tasks. */
-    static void sendToChildren(final Plan plan, final RootedTree tree, final BufferRange part, final int... after) {
-        for (int i = tree.children() - 1; i >= 0; i--) {
-            plan.send(part, tree.child(i), after);
+            if (!tree.isRoot()) {
+                plan.recv(part, tree.parent());
+            }
+            tree.sendToChildren(plan, part);
         }
     }
 }

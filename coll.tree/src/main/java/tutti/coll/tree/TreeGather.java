@@ -7,7 +7,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.CyclicRange;
 
 /**
  * Gather along a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and sends them on together.
@@ -41,40 +40,26 @@ final class TreeGather implements Algorithm<Call.Gather> {
         }
         final RootedTree tree = RootedTree.of(shape, plan, call.root());
         if (tree.isRoot()) {
-            planRoot(call, blocks, plan, tree);
-        } else {
-            planOther(call, plan, tree);
-        }
-    }
-
-    private static void planRoot(final Call.Gather call, final Blocks blocks, final Plan plan, final RootedTree tree) {
-        for (int i = 0; i < tree.children(); i++) {
-            for (final CyclicRange.Segment part : tree.ranges(i, Buffer.RECV, blocks)) {
-                plan.recv(part.range(), tree.child(i));
+            for (int i = 0; i < tree.children(); i++) {
+                for (final BufferRange part : tree.blocksOf(i, Buffer.RECV, blocks)) {
+                    plan.recv(part, tree.child(i));
+                }
             }
+            if (!call.inPlace()) {
+                plan.copy(call.input(call.root()), blocks.in(Buffer.RECV, call.root()));
+            }
+            return;
         }
-        if (!call.inPlace()) {
-            plan.copy(call.input(call.root()), blocks.in(Buffer.RECV, call.root()));
-        }
-    }
-
-    private static void planOther(final Call.Gather call, final Plan plan, final RootedTree tree) {
-        final TreeNode node = tree.node();
-        final long bytes = call.sendBytes();
-        BufferRange range = call.input(plan.rank());
-        final int[] arrived = new int[tree.children() == 0 ? 0 : 1 + tree.children()];
-        if (arrived.length > 0) {
-            range = plan.scratch(node.members() * bytes);
-            arrived[0] = plan.copy(call.input(plan.rank()), range.slice(0, bytes));
+        BufferRange gathered = call.input(plan.rank());
+        if (tree.children() > 0) {
+            gathered = plan.scratch(tree.node().members() * call.sendBytes());
+            plan.copy(call.input(plan.rank()), gathered.slice(0, call.sendBytes()));
         }
         for (int i = 0; i < tree.children(); i++) {
-            final int child = node.children()[i];
-            arrived[i + 1] = plan.recv(range.slice((child - node.rank()) * bytes, (node.endOf(i) - child) * bytes), tree.child(i));
+            plan.recv(tree.blocksOf(i, gathered), tree.child(i));
         }
-        final long head = tree.head() * bytes;
-        plan.send(range.slice(0, head), tree.parent(), arrived);
-        if (head < range.bytes()) {
-            plan.send(range.slice(head, range.bytes() - head), tree.parent(), arrived);
+        for (final BufferRange part : tree.messages(gathered)) {
+            plan.send(part, tree.parent());
         }
     }
 }

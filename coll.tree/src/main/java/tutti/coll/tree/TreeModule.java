@@ -77,7 +77,7 @@ public final class TreeModule implements CollModule {
         return new QueryResult.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
     }
 
-    /** Returns the algorithms. Calls of gatherv and scatterv may be empty on some ranks alone, so they are not skipped. */
+    /** Returns the algorithms. */
     static AlgorithmTable table(final KnomialTree knomial, final KaryTree kary, final long segment, final int throttle) {
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? ReductionOrder.CANONICAL
@@ -98,7 +98,6 @@ public final class TreeModule implements CollModule {
         if (knomial.isCanonical()) {
             table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL, K, SEGMENT);
         }
-        return table.skipEmpty(Operation.ALLREDUCE).skipEmpty(Operation.BCAST).skipEmpty(Operation.GATHER).skipEmpty(Operation.REDUCE)
-            .skipEmpty(Operation.SCATTER).build();
+        return table.build();
     }
 }

@@ -7,7 +7,6 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -57,18 +56,17 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
         final boolean fromRoot = !canonical && reduction.isCommutative();
         final RootedTree tree = RootedTree.of(shape, plan, fromRoot ? call.root() : 0);
         final Segments segments = TreeSegments.of(segment, call.bytes(), reduction.elementBytes(), shape.degree(plan.size()));
-        final ChildReduction children = new ChildReduction(plan, tree, reduction, canonical ? Bracketing.BALANCED : Bracketing.CHAIN,
-            segments.longest(call.bytes()));
+        final ChildReduction children = new ChildReduction(plan, tree, reduction, canonical, segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
-            if (plan.rank() != call.root()) {
-                children.send(children.sum(own, null), tree.isRoot() ? call.root() : tree.parent());
-            } else if (tree.isRoot()) {
-                children.finish(own, segments.of(Buffer.RECV.at(0, call.bytes()), i), !fromRoot);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            if (tree.isRoot() && plan.rank() == call.root()) {
+                children.finish(own, out, !fromRoot);
             } else {
-                final int sent = children.send(children.sum(own, null), tree.parent());
-                final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-                plan.recv(out, tree.root(), call.inPlace() ? Dependencies.of(sent) : Dependencies.NONE);
+                children.send(children.sum(own, null), tree.isRoot() ? call.root() : tree.parent());
+                if (plan.rank() == call.root()) {
+                    plan.recv(out, tree.root());
+                }
             }
         }
     }

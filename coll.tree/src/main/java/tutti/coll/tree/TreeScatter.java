@@ -7,8 +7,6 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.patterns.CyclicRange;
-import tutti.coll.patterns.Dependencies;
 
 /**
  * Scatter along a tree, k-nomial or k-ary: each rank receives the blocks of its subtree together and sends them on to its children.
@@ -40,48 +38,27 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
             return;
         }
         final RootedTree tree = RootedTree.of(shape, plan, call.root());
+        final BufferRange own = Buffer.RECV.at(0, call.recvBytes());
         if (tree.isRoot()) {
-            planRoot(call, blocks, plan, tree);
-        } else {
-            planOther(call, plan, tree);
-        }
-    }
-
-    private static void planRoot(final Call.Scatter call, final Blocks blocks, final Plan plan, final RootedTree tree) {
-        for (int i = tree.children() - 1; i >= 0; i--) {
-            for (final CyclicRange.Segment part : tree.ranges(i, Buffer.SEND, blocks)) {
-                plan.send(part.range(), tree.child(i));
+            for (int i = tree.children() - 1; i >= 0; i--) {
+                for (final BufferRange part : tree.blocksOf(i, Buffer.SEND, blocks)) {
+                    plan.send(part, tree.child(i));
+                }
             }
+            if (!call.inPlace()) {
+                plan.copy(blocks.in(Buffer.SEND, call.root()), own);
+            }
+            return;
         }
-        if (!call.inPlace()) {
-            plan.copy(blocks.in(Buffer.SEND, call.root()), Buffer.RECV.at(0, call.recvBytes()));
+        final BufferRange scattered = tree.children() == 0 ? own : plan.scratch(tree.node().members() * own.bytes());
+        for (final BufferRange part : tree.messages(scattered)) {
+            plan.recv(part, tree.parent());
         }
-    }
-
-    private static void planOther(final Call.Scatter call, final Plan plan, final RootedTree tree) {
-        final TreeNode node = tree.node();
-        final long bytes = call.recvBytes();
-        final BufferRange own = Buffer.RECV.at(0, bytes);
-        final BufferRange range = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
-        final long head = tree.head() * bytes;
-        final int first = plan.recv(range.slice(0, head), tree.parent());
-        final int second = head < range.bytes() ? plan.recv(range.slice(head, range.bytes() - head), tree.parent()) : -1;
         for (int i = tree.children() - 1; i >= 0; i--) {
-            final int child = node.children()[i];
-            final long from = (child - node.rank()) * bytes;
-            final long end = (node.endOf(i) - node.rank()) * bytes;
-            plan.send(range.slice(from, end - from), tree.child(i), dependencies(from, end, head, first, second));
+            plan.send(tree.blocksOf(i, scattered), tree.child(i));
         }
         if (tree.children() > 0) {
-            plan.copy(range.slice(0, bytes), own, first);
+            plan.copy(scattered.slice(0, own.bytes()), own);
         }
-    }
-
-    /** Returns the tasks that a part of the range depends on, out of the receives of the two messages. */
-    private static int[] dependencies(final long from, final long end, final long head, final int first, final int second) {
-        if (end <= head) {
-            return Dependencies.of(first);
-        }
-        return from >= head ? Dependencies.of(second) : Dependencies.of(first, second);
     }
 }

@@ -14,7 +14,6 @@ interface TreeShape {
     /** Returns the largest number of children of a rank. */
     int degree(int size);
 
-    /** Returns whether combining the children by {@link Bracketing#BALANCED} is canonical. */
-
+    /** Returns whether a balanced {@link ChildReduction} is canonical. */
     boolean isCanonical();
 }

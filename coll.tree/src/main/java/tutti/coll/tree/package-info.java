@@ -5,7 +5,7 @@
  * TreeModule -> Tree*, and in tutti.coll.patterns LinearGatherv, LinearScatterv (algorithms)
  *   algorithms -> RootedTree (tree from any root) -> TreeShape: KnomialTree, KaryTree -> TreeNode (parent, children)
  *              -> TreeSegments (lengths of messages)
- *              -> ChildReduction (receives and combines what children send) -> Bracketing, ScratchPool -> Plan
+ *              -> ChildReduction (receives and combines what children send) -> ScratchPool -> Plan
  * }</pre>
  */
 @NullMarked

@@ -70,14 +70,6 @@ class TreeAlgorithmsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("algorithms")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
-        for (int size = 2; size <= 5; size++) {
-            algorithm.proveSkipping(table(2, LONG), size);
-        }
-    }
-
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")
