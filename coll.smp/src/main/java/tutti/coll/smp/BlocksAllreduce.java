@@ -1,12 +1,14 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.EvenPartition;
 
 /**
@@ -24,7 +26,7 @@ import tutti.coll.patterns.EvenPartition;
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: ⌈log2 p⌉ - 1 segments; in place n/p bytes more.
  */
-final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
+final class BlocksAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "blocks";
 
     private final long segment;
@@ -35,7 +37,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
@@ -43,40 +45,29 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         final int size = plan.size();
         final EvenPartition partition = new EvenPartition(call.bytes(), call.reduction().elementBytes(), size);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange own = partition.of(out, rank);
         plan.post();
-        if (partition.bytes(rank) > 0) {
-            combine(call, plan, partition, out);
-        }
-        final Dependencies read = new Dependencies();
-        for (int i = 1; i < size; i++) {
-            final int peer = CyclicRanks.up(rank, i, size);
-            if (partition.bytes(peer) > 0) {
-                read.add(plan.get(peer, result(call, partition, peer, out), partition.of(out, peer), plan.await(peer, 1)));
+        if (own.bytes() > 0) {
+            final BufferRange into = call.inPlace() ? plan.scratch(own.bytes()) : own;
+            plan.post(CanonicalReduction.ofAll(plan, call.reduction(), segment, r -> partition.of(call.input(), rank), into));
+            if (call.inPlace()) {
+                plan.copy(into, own);
             }
         }
-        final int[] all = read.all();
-        if (all.length > 0) {
-            plan.post(all);
+        final List<Task> read = new ArrayList<>();
+        for (int i = 1; i < size; i++) {
+            final int peer = CyclicRanks.up(rank, i, size);
+            final BufferRange block = partition.of(out, peer);
+            if (block.bytes() > 0) {
+                read.add(plan.get(peer, call.inPlace() ? Buffer.SCRATCH.at(0, block.bytes()) : block, block, plan.await(peer, 1)));
+            }
         }
-        for (int i = 1; partition.bytes(rank) > 0 && i < size; i++) {
+        if (!read.isEmpty()) {
+            plan.post(read.toArray(Task[]::new));
+        }
+        for (int i = 1; own.bytes() > 0 && i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
             plan.await(peer, partition.bytes(peer) > 0 ? 2 : 1);
         }
-    }
-
-    private void combine(final Call.Allreduce call, final Plan plan, final EvenPartition partition, final BufferRange out) {
-        final int rank = plan.rank();
-        final BufferRange into = call.inPlace() ? plan.scratch(partition.bytes(rank)) : partition.of(out, rank);
-        final CanonicalReduction sums = new CanonicalReduction(plan, call.reduction(), plan.size(), into.bytes(), segment);
-        final int[] sum = sums.plan(Contributions.all(plan, r -> partition.of(call.input(), rank)), into);
-        plan.post(sum);
-        if (call.inPlace()) {
-            plan.copy(into, partition.of(out, rank), sum);
-        }
-    }
-
-    /** Returns the range from which a rank's block of the result is read. */
-    private static BufferRange result(final Call.Allreduce call, final EvenPartition partition, final int rank, final BufferRange out) {
-        return call.inPlace() ? Buffer.SCRATCH.at(0, partition.bytes(rank)) : partition.of(out, rank);
     }
 }

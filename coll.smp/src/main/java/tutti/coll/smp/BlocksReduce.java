@@ -1,14 +1,16 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.patterns.CyclicRanks;
 import tutti.coll.patterns.EvenPartition;
 
 /**
@@ -27,7 +29,7 @@ import tutti.coll.patterns.EvenPartition;
  * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
  * <p>Memory: ⌈log2 p⌉ - 1 segments, and n/p bytes, at the root n bytes.
  */
-final class BlocksReduce implements Algorithm<Call.Reduce> {
+final class BlocksReduce implements AdvancedAlgorithm<Call.Reduce> {
     static final String NAME = "blocks";
 
     private final long segment;
@@ -38,54 +40,39 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
     }
 
     @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
-        final EvenPartition partition = new EvenPartition(call.bytes(), reduction.elementBytes(), plan.size());
-        if (plan.rank() == call.root()) {
-            collect(call, reduction, plan, partition);
-            return;
-        }
-        plan.post();
-        if (partition.bytes(plan.rank()) > 0) {
-            plan.post(combine(call, reduction, plan, partition, Buffer.SEND.at(0, call.bytes()), plan.scratch(partition.bytes(plan.rank()))));
-        }
-        plan.await(call.root(), 1);
-    }
-
-    private void collect(final Call.Reduce call, final Reduction reduction, final Plan plan, final EvenPartition partition) {
         final int rank = plan.rank();
-        final BufferRange own = plan.scratch(call.bytes());
+        final int size = plan.size();
+        final boolean isRoot = rank == call.root();
+        final EvenPartition partition = new EvenPartition(call.bytes(), reduction.elementBytes(), size);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final int copied = plan.copy(call.input(), own);
-        plan.post(copied);
-        final Dependencies done = new Dependencies();
-        if (partition.bytes(rank) > 0) {
-            done.add(combine(call, reduction, plan, partition, own, partition.of(out, rank), copied));
+        if (isRoot) {
+            plan.post(plan.copy(call.input(), plan.scratch(call.bytes())));
+        } else {
+            plan.post();
         }
-        for (int i = 1; i < plan.size(); i++) {
-            final int peer = (rank + i) % plan.size();
+        final List<Task> done = new ArrayList<>();
+        if (partition.bytes(rank) > 0) {
+            final BufferRange into = isRoot ? partition.of(out, rank) : plan.scratch(partition.bytes(rank));
+            final boolean isInPlace = call.inPlace() && rank == size - 1;
+            done.addAll(List.of(CanonicalReduction.ofAll(plan, reduction, segment, r -> r == rank && isInPlace ? into
+                : partition.of((r == call.root() ? Buffer.SCRATCH : Buffer.SEND).at(0, call.bytes()), rank), into)));
+        }
+        for (int i = 1; isRoot && i < size; i++) {
+            final int peer = CyclicRanks.up(rank, i, size);
             if (partition.bytes(peer) > 0) {
-                final int ready = plan.await(peer, 1);
-                done.add(plan.get(peer, Buffer.SCRATCH.at(0, partition.bytes(peer)), partition.of(out, peer),
-                    call.inPlace() ? Dependencies.of(ready, copied) : Dependencies.of(ready)));
+                done.add(plan.get(peer, Buffer.SCRATCH.at(0, partition.bytes(peer)), partition.of(out, peer), plan.await(peer, 1)));
             }
         }
-        plan.post(done.all());
-    }
-
-    /** Combines the own block. {@code ready} are the tasks after which the own contribution is at {@code own}. */
-    private int[] combine(final Call.Reduce call, final Reduction reduction, final Plan plan, final EvenPartition partition, final BufferRange own,
-        final BufferRange into, final int... ready) {
-        final int rank = plan.rank();
-        final BufferRange others = partition.of(Buffer.SEND.at(0, call.bytes()), rank);
-        final BufferRange ofRoot = partition.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
-        final List<ReductionOperand> operands = Contributions.all(plan, r -> r == call.root() ? ofRoot : others);
-        final boolean isCombinedInPlace = call.inPlace() && rank == plan.size() - 1;
-        operands.set(rank, new ReductionOperand(ReductionOperand.OWN, isCombinedInPlace ? into : partition.of(own, rank), ready));
-        return new CanonicalReduction(plan, reduction, plan.size(), into.bytes(), segment)
-            .plan(operands, into, call.inPlace() ? ready : Dependencies.NONE);
+        if (!done.isEmpty()) {
+            plan.post(done.toArray(Task[]::new));
+        }
+        if (!isRoot) {
+            plan.await(call.root(), 1);
+        }
     }
 }

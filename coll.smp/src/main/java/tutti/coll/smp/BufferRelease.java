@@ -1,7 +1,10 @@
 package tutti.coll.smp;
 
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Plans the release of a rank's memory: the other ranks report along a tree that they have read it, so that no rank waits for many others.
@@ -11,37 +14,23 @@ import tutti.coll.patterns.Dependencies;
 final class BufferRelease {
     private BufferRelease() {}
 
-    /** Returns the index of a rank in a tree whose top is rank {@code top}. */
-    static int indexOf(final int rank, final int top, final int size) {
-        return rank > top ? rank - top - 1 : rank + size - top - 1;
-    }
-
-    /** Returns the rank at an index of the tree. */
-    static int rankAt(final int index, final int top, final int size) {
-        return (index + top + 1) % size;
-    }
-
     /**
-     * Plans the top's part: waits until all other ranks have released its memory.
+     * Plans this rank's part. The top waits until the others have read its memory. Another rank posts once it and its subtree have.
      *
-     * @param post index of the post by which a rank releases the memory
+     * @param tree the tree, whose ranks are counted from the one after {@code top}
+     * @param top  the rank whose memory is released
+     * @param post index of the post by which each rank but the top reports
+     * @param read the tasks of this rank that read the memory
      */
-    static void awaitRelease(final Plan plan, final FanInTree tree, final int post) {
-        for (final int index : tree.children(tree.top())) {
-            plan.await(rankAt(index, plan.rank(), tree.size()), post);
+    static void plan(final AdvancedPlan plan, final FanInTree tree, final int top, final IntUnaryOperator post, final Task... read) {
+        final int size = tree.size();
+        final List<Task> after = new ArrayList<>(List.of(read));
+        for (final int index : tree.children((plan.rank() + size - top - 1) % size)) {
+            final int child = (index + top + 1) % size;
+            after.add(plan.await(child, post.applyAsInt(child)));
         }
-    }
-
-    /**
-     * Plans the part of a rank other than the top: posts once its subtree has posted and its own tasks are complete.
-     *
-     * @param post index of the post by which each rank but the top releases the memory
-     */
-    static void release(final Plan plan, final FanInTree tree, final int top, final int post, final int... own) {
-        final Dependencies after = new Dependencies().add(own);
-        for (final int index : tree.children(indexOf(plan.rank(), top, tree.size()))) {
-            after.add(plan.await(rankAt(index, top, tree.size()), post));
+        if (plan.rank() != top) {
+            plan.post(after.toArray(Task[]::new));
         }
-        plan.post(after.all());
     }
 }

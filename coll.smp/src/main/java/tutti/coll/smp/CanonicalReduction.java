@@ -1,14 +1,14 @@
 package tutti.coll.smp;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import tutti.coll.Buffer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import tutti.coll.BufferRange;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CanonicalBrackets;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -28,11 +28,11 @@ final class CanonicalReduction {
     /** The largest number of segments of one reduction. */
     static final int MAX_SEGMENTS = 64;
 
-    private final Plan plan;
+    private final AdvancedPlan plan;
     private final Reduction reduction;
     private final Segments segments;
-    private final BufferRange[] temps;
-    private final int[] users;
+    private final BufferRange temps;
+    private final long tempBytes;
 
     /**
      * Reserves the scratch memory.
@@ -43,16 +43,19 @@ final class CanonicalReduction {
      * @param bytes     the largest length of the result in bytes
      * @param segment   bytes that are combined at a time
      */
-    CanonicalReduction(final Plan plan, final Reduction reduction, final int values, final long bytes, final long segment) {
+    CanonicalReduction(final AdvancedPlan plan, final Reduction reduction, final int values, final long bytes, final long segment) {
         this.plan = plan;
         this.reduction = reduction;
         this.segments = Segments.of(segment, bytes, reduction.elementBytes(), MAX_SEGMENTS);
-        this.temps = new BufferRange[temps(values)];
-        final long length = segments.longest(bytes);
-        final BufferRange all = temps.length == 0 ? Buffer.SCRATCH.at(0, 0) : plan.scratch(temps.length * length);
-        Arrays.setAll(temps, i -> all.slice(i * length, length));
-        this.users = new int[temps.length];
-        Arrays.fill(users, ReductionOperand.NO_TASK);
+        this.tempBytes = segments.longest(bytes);
+        this.temps = plan.scratch(temps(values) * tempBytes);
+    }
+
+    /** An operand, or a segment of it, in the memory of a rank. A peer's may be read once that rank has made its first post. */
+    private record Operand(int rank, BufferRange range, Task... posted) {
+        Operand slice(final long from, final long bytes) {
+            return new Operand(rank, range.slice(from, bytes), posted);
+        }
     }
 
     /** Returns the number of segments of scratch memory for combining {@code values} operands: ⌈log2 values⌉ - 1, but at least 0. */
@@ -60,50 +63,89 @@ final class CanonicalReduction {
         return values < 3 ? 0 : Integer.SIZE - 1 - Integer.numberOfLeadingZeros(values - 1);
     }
 
+    /** Plans the reduction of the operands of all ranks: {@link #plan(List, IntFunction, BufferRange)}. */
+    static Task[] ofAll(final AdvancedPlan plan, final Reduction reduction, final long segment, final IntFunction<BufferRange> operands,
+        final BufferRange into) {
+        return new CanonicalReduction(plan, reduction, plan.size(), into.bytes(), segment)
+            .plan(IntStream.range(0, plan.size()).boxed().toList(), operands, into);
+    }
+
+    /** Plans a rank's part of a reduction to the top of a tree: {@link #plan(FanInTree, int, BufferRange, IntFunction)}. */
+    static Task[] alongTree(final AdvancedPlan plan, final Reduction reduction, final long segment, final FanInTree tree, final BufferRange input,
+        final IntFunction<BufferRange> values) {
+        final int level = tree.level(plan.rank());
+        return new CanonicalReduction(plan, reduction, level > 0 ? tree.most() : 1, input.bytes(), segment).plan(tree, level, input, values);
+    }
+
     /**
-     * Plans the reduction of some operands.
+     * Plans the planning rank's part of a reduction along a tree: combines the values of its subtree, level by level.
      *
-     * @param values the operands in rank order; only the last may be at {@code into}
-     * @param into   range of the result
-     * @param free   the tasks after which {@code into} may be written: one per segment, or one for all; none if it may be written at once
-     * @return the tasks after which the result is at {@code into} and the operands have been read: one per segment; none if there is nothing to do
+     * @param levels number of levels on which this rank combines
+     * @param input  this rank's contribution
+     * @param values where each rank has its value for its parent, and this rank its result
+     * @return the tasks after which the value of this rank is complete
      */
-    int[] plan(final List<ReductionOperand> values, final BufferRange into, final int... free) {
-        final Dependencies done = new Dependencies();
-        for (int i = 0; i < segments.count(into.bytes()); i++) {
-            final long from = i * segments.length();
-            final long length = segments.bytes(into.bytes(), i);
-            final List<ReductionOperand> parts = new ArrayList<>(values.size());
-            for (final ReductionOperand v : values) {
-                parts.add(v.segment(i, from, length));
-            }
-            final int last = plan(parts, into.slice(from, length), 0,
-                free.length == 0 ? ReductionOperand.NO_TASK : free[Math.min(i, free.length - 1)]);
-            if (last != ReductionOperand.NO_TASK) {
-                done.add(last);
+    Task[] plan(final FanInTree tree, final int levels, final BufferRange input, final IntFunction<BufferRange> values) {
+        final int rank = plan.rank();
+        final BufferRange into = values.apply(rank);
+        Task[] done = {};
+        BufferRange own = input;
+        for (int level = 1; level <= levels; level++) {
+            final List<Integer> ranks = tree.values(rank, level);
+            if (ranks.size() > 1) {
+                final BufferRange highest = own;
+                done = plan(ranks, r -> r == rank ? highest : values.apply(r), into);
+                own = into;
             }
         }
-        return done.all();
+        return own.equals(into) ? done : new Task[] {plan.copy(own, into)};
+    }
+
+    /**
+     * Plans the reduction of the operands of some ranks. That of a peer is available after the peer's first post.
+     *
+     * @param ranks    two ranks or more in ascending order
+     * @param operands where each rank has its operand; only that of the last rank may be at {@code into}
+     * @param into     range of the result
+     * @return the tasks after which the result is at {@code into} and the operands have been read, one per segment
+     */
+    Task[] plan(final List<Integer> ranks, final IntFunction<BufferRange> operands, final BufferRange into) {
+        final List<Operand> values = new ArrayList<>();
+        for (final int r : ranks) {
+            values.add(r == plan.rank() ? new Operand(r, operands.apply(r)) : new Operand(r, operands.apply(r), plan.await(r, 0)));
+        }
+        final Task[] done = new Task[segments.count(into.bytes())];
+        for (int i = 0; i < done.length; i++) {
+            final BufferRange part = segments.of(into, i);
+            final long from = part.offset() - into.offset();
+            done[i] = combine(values.stream().map(v -> v.slice(from, part.bytes())).toList(), part, 0);
+        }
+        return done;
     }
 
     /** Plans one segment. Returns the last task, which follows all others. */
-    private int plan(final List<ReductionOperand> values, final BufferRange into, final int depth, final int free) {
-        final ReductionOperand first = values.getFirst();
-        if (values.size() == 1) {
-            if (first.peer() != ReductionOperand.OWN) {
-                return plan.get(first.peer(), first.span(), into, first.and(free));
-            }
-            return first.span().equals(into) ? first.first() : plan.copy(first.span(), into, first.and(free));
-        }
+    private Task combine(final List<Operand> values, final BufferRange into, final int depth) {
         final int lower = CanonicalBrackets.lower(values.size());
-        final int higher = plan(values.subList(lower, values.size()), into, depth, free);
+        place(values.subList(lower, values.size()), into, depth);
         if (lower == 1) {
-            return first.peer() == ReductionOperand.OWN ? plan.reduce(reduction, first.span(), into, first.and(higher))
-                : plan.reduce(reduction, first.peer(), first.span(), into, first.and(higher));
+            final Operand first = values.getFirst();
+            return first.rank() == plan.rank() ? plan.reduce(reduction, first.range(), into)
+                : plan.reduce(reduction, first.rank(), first.range(), into, first.posted());
         }
-        final BufferRange temp = temps[depth].slice(0, into.bytes());
-        final int sum = plan(values.subList(0, lower), temp, depth + 1, users[depth]);
-        users[depth] = plan.reduce(reduction, temp, into, higher == ReductionOperand.NO_TASK ? Dependencies.of(sum) : Dependencies.of(higher, sum));
-        return users[depth];
+        final BufferRange temp = temps.slice(depth * tempBytes, into.bytes());
+        place(values.subList(0, lower), temp, depth + 1);
+        return plan.reduce(reduction, temp, into);
+    }
+
+    /** Plans the reduction of one or more operands into a range. */
+    private void place(final List<Operand> values, final BufferRange into, final int depth) {
+        final Operand first = values.getFirst();
+        if (values.size() > 1) {
+            combine(values, into, depth);
+        } else if (first.rank() != plan.rank()) {
+            plan.get(first.rank(), first.range(), into, first.posted());
+        } else if (!first.range().equals(into)) {
+            plan.copy(first.range(), into);
+        }
     }
 }

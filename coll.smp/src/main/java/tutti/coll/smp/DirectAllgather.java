@@ -1,13 +1,15 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.Dependencies;
 
 /**
  * Allgather and allgatherv without messages in one round: every rank copies every block directly from its rank's buffer.
@@ -24,7 +26,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any block sizes and offsets.
  * <p>Memory: none.
  */
-final class DirectAllgather implements Algorithm<Call.Allgather> {
+final class DirectAllgather implements AdvancedAlgorithm<Call.Allgather> {
     static final String NAME = "direct";
 
     private final long eager;
@@ -35,7 +37,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
     }
 
     @Override
-    public void plan(final Call.Allgather call, final Plan plan) {
+    public void plan(final Call.Allgather call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int size = plan.size();
         final Blocks blocks = call.recv();
@@ -45,21 +47,21 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         } else if (isRead) {
             plan.post();
         }
-        final Dependencies read = new Dependencies();
+        final List<Task> read = new ArrayList<>();
         for (int i = 1; i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
+            final BufferRange block = blocks.in(Buffer.RECV, peer);
             if (isShort(blocks, peer)) {
-                plan.get(peer, EagerCopy.range(blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0));
-            } else if (blocks.bytes(peer) > 0) {
-                read.add(plan.get(peer, input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
+                plan.get(peer, Buffer.SHARED.at(0, block.bytes()), block, plan.await(peer, 0));
+            } else if (block.bytes() > 0) {
+                read.add(plan.get(peer, input(call, peer), block, plan.await(peer, 0)));
             }
         }
         if (isRead && !call.inPlace()) {
             plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
-        final int[] all = read.all();
-        if (all.length > 0) {
-            plan.post(all);
+        if (!read.isEmpty()) {
+            plan.post(read.toArray(Task[]::new));
         }
         for (int i = 1; isRead && !isShort(blocks, rank) && i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);

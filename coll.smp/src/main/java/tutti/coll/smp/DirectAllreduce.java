@@ -1,12 +1,12 @@
 package tutti.coll.smp;
 
-import java.util.List;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Allreduce without messages in one round: every rank combines the contributions of all ranks directly from their buffers.
@@ -22,7 +22,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: ⌈log2 p⌉ - 1 segments; in place n bytes more.
  */
-final class DirectAllreduce implements Algorithm<Call.Allreduce> {
+final class DirectAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "direct";
 
     private final long segment;
@@ -33,24 +33,21 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
-        final int rank = plan.rank();
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         // the contribution in RECV may be overwritten once all others have read it
         final BufferRange into = call.inPlace() ? plan.scratch(call.bytes()) : out;
         plan.post();
-        final List<ReductionOperand> operands = Contributions.all(plan, r -> call.input());
-        final int[] sum = new CanonicalReduction(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, into);
-        plan.post(sum);
-        final Dependencies read = new Dependencies();
-        for (int i = 1; i < plan.size(); i++) {
-            read.add(plan.await((rank + i) % plan.size(), 1));
+        plan.post(CanonicalReduction.ofAll(plan, call.reduction(), segment, r -> call.input(), into));
+        final Task[] read = new Task[plan.size() - 1];
+        for (int i = 0; i < read.length; i++) {
+            read[i] = plan.await(CyclicRanks.up(plan.rank(), i + 1, plan.size()), 1);
         }
         if (call.inPlace()) {
-            plan.copy(into, out, read.add(sum).all());
+            plan.copy(into, out, read);
         }
     }
 }

@@ -1,14 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.Dependencies;
 
 /**
  * Alltoall without messages: every rank copies its blocks directly from the buffers of the others.
@@ -29,7 +30,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are not offered: only a sender knows the offsets of its blocks.
  * <p>Memory: none; in place at most {@value #MAX_SCRATCH} bytes, or one block where that is longer.
  */
-final class DirectAlltoall implements Algorithm<Call.Alltoall> {
+final class DirectAlltoall implements AdvancedAlgorithm<Call.Alltoall> {
     static final String NAME = "direct";
     /** The largest scratch memory in place, if a block is not longer. */
     static final long MAX_SCRATCH = 1 << 18;
@@ -42,7 +43,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
     }
 
     @Override
-    public void plan(final Call.Alltoall call, final Plan plan) {
+    public void plan(final Call.Alltoall call, final AdvancedPlan plan) {
         if (call.recv().total() > 0 && call.recv().total() <= eager) {
             moveShort(call, plan);
         } else if (call.recv().total() > 0) {
@@ -51,7 +52,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
     }
 
     /** Plans the exchange among some ranks of a node, whose blocks for each other are not empty. */
-    static void planAmong(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
+    static void planAmong(final List<Integer> members, final Call.Alltoall call, final AdvancedPlan plan) {
         if (!call.inPlace()) {
             move(members, call, plan);
         } else if (members.size() > 1) {
@@ -59,34 +60,34 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         }
     }
 
-    private static void moveShort(final Call.Alltoall call, final Plan plan) {
+    private static void moveShort(final Call.Alltoall call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final Buffer own = call.inPlace() ? Buffer.RECV : Buffer.SEND;
-        final int copied = EagerCopy.post(plan, own.at(0, call.recv().total()), EagerCopy.others(plan));
+        EagerCopy.post(plan, own.at(0, call.recv().total()), EagerCopy.others(plan));
         for (int i = 1; i < plan.size(); i++) {
             final int peer = CyclicRanks.up(rank, i, plan.size());
-            plan.get(peer, call.recv().in(Buffer.SHARED, rank), call.recv().in(Buffer.RECV, peer), copied, plan.await(peer, 0));
+            plan.get(peer, call.recv().in(Buffer.SHARED, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0));
         }
         if (!call.inPlace()) {
             plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
         }
     }
 
-    private static void move(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
+    private static void move(final List<Integer> members, final Call.Alltoall call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int own = members.indexOf(rank);
         final int size = members.size();
         if (size > 1) {
             plan.post();
         }
-        final Dependencies read = new Dependencies();
+        final List<Task> read = new ArrayList<>();
         for (int i = 1; i < size; i++) {
             final int peer = members.get(CyclicRanks.up(own, i, size));
             read.add(plan.get(peer, call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0)));
         }
         plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
         if (size > 1) {
-            plan.post(read.all());
+            plan.post(read.toArray(Task[]::new));
         }
         for (int i = 1; i < size; i++) {
             plan.await(members.get(CyclicRanks.up(own, i, size)), 1);
@@ -97,33 +98,28 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
      * Plans the exchange in place. In round s, ranks exchange whose indices add up to s modulo p. A batch of rounds passes through scratch memory at
      * once.
      */
-    private static void swap(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
+    private static void swap(final List<Integer> members, final Call.Alltoall call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int own = members.indexOf(rank);
         final int size = members.size();
         final long bytes = call.recv().bytes(0);
         final int batch = Math.clamp(MAX_SCRATCH / bytes, 1, size);
         final BufferRange scratch = plan.scratch(batch * bytes);
-        final int[][] replaced = new int[batch][0];
         plan.post();
         for (int first = 0, post = 1; first < size; first += batch, post++) {
             final int end = Math.min(first + batch, size);
-            final Dependencies read = new Dependencies();
-            final int[] got = new int[batch];
+            final List<Task> read = new ArrayList<>();
             for (int s = first; s < end; s++) {
                 final int peer = members.get(CyclicRanks.partner(own, s, size));
                 if (peer != rank) {
-                    got[s - first] = plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes),
-                        new Dependencies().add(plan.await(peer, 0)).add(replaced[s - first]).all());
-                    read.add(got[s - first]);
+                    read.add(plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes), plan.await(peer, 0)));
                 }
             }
-            plan.post(read.all());
+            plan.post(read.toArray(Task[]::new));
             for (int s = first; s < end; s++) {
                 final int peer = members.get(CyclicRanks.partner(own, s, size));
                 if (peer != rank) {
-                    replaced[s - first] = Dependencies.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
-                        got[s - first], plan.await(peer, post)));
+                    plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer), plan.await(peer, post));
                 }
             }
         }

@@ -1,10 +1,10 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Broadcast without messages: every rank copies directly from the root's buffer.
@@ -21,7 +21,7 @@ import tutti.coll.Plan;
  * <p>Needs: all ranks on one node; any p, any root, any n.
  * <p>Memory: none.
  */
-final class DirectBcast implements Algorithm<Call.Bcast> {
+final class DirectBcast implements AdvancedAlgorithm<Call.Bcast> {
     static final String NAME = "direct";
 
     private final int radix;
@@ -39,24 +39,23 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
     }
 
     @Override
-    public void plan(final Call.Bcast call, final Plan plan) {
+    public void plan(final Call.Bcast call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
+        final int root = call.root();
         final FanInTree tree = new FanInTree(plan.size(), radix);
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final boolean isShort = call.bytes() <= eager;
-        if (plan.rank() == call.root()) {
-            if (isShort) {
-                EagerCopy.post(plan, data, EagerCopy.others(plan));
-            } else {
-                plan.post();
-                BufferRelease.awaitRelease(plan, tree, 0);
-            }
+        if (plan.rank() == root && isShort) {
+            EagerCopy.post(plan, data, EagerCopy.others(plan));
+        } else if (plan.rank() == root) {
+            plan.post();
+            BufferRelease.plan(plan, tree, root, r -> 0);
         } else if (isShort) {
-            plan.get(call.root(), EagerCopy.range(call.bytes()), data, plan.await(call.root(), 0));
+            plan.get(root, Buffer.SHARED.at(0, call.bytes()), data, plan.await(root, 0));
         } else {
-            BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+            BufferRelease.plan(plan, tree, root, r -> 0, plan.get(root, data, data, plan.await(root, 0)));
         }
     }
 }

@@ -1,12 +1,16 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Gather and gatherv without messages: the root copies every block directly from its rank's buffer.
@@ -23,7 +27,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any root, any block sizes and offsets.
  * <p>Memory: none.
  */
-final class DirectGather implements Algorithm<Call.Gather> {
+final class DirectGather implements AdvancedAlgorithm<Call.Gather> {
     static final String NAME = "direct";
 
     private final long eager;
@@ -34,7 +38,7 @@ final class DirectGather implements Algorithm<Call.Gather> {
     }
 
     @Override
-    public void plan(final Call.Gather call, final Plan plan) {
+    public void plan(final Call.Gather call, final AdvancedPlan plan) {
         if (plan.rank() == call.root()) {
             collect(call, plan);
         } else if (isShort(call.sendBytes())) {
@@ -49,24 +53,24 @@ final class DirectGather implements Algorithm<Call.Gather> {
         return bytes > 0 && bytes <= eager;
     }
 
-    private void collect(final Call.Gather call, final Plan plan) {
+    private void collect(final Call.Gather call, final AdvancedPlan plan) {
         final int root = plan.rank();
         final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final Dependencies read = new Dependencies();
+        final List<Task> read = new ArrayList<>();
         for (int i = 1; i < plan.size(); i++) {
-            final int peer = (root + i) % plan.size();
-            if (isShort(blocks.bytes(peer))) {
-                plan.get(peer, EagerCopy.range(blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0));
-            } else if (blocks.bytes(peer) > 0) {
-                read.add(plan.get(peer, Buffer.SEND.at(0, blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
+            final int peer = CyclicRanks.up(root, i, plan.size());
+            final BufferRange block = blocks.in(Buffer.RECV, peer);
+            if (isShort(block.bytes())) {
+                plan.get(peer, Buffer.SHARED.at(0, block.bytes()), block, plan.await(peer, 0));
+            } else if (block.bytes() > 0) {
+                read.add(plan.get(peer, Buffer.SEND.at(0, block.bytes()), block, plan.await(peer, 0)));
             }
         }
-        final int[] all = read.all();
-        if (all.length > 0) {
-            plan.post(all);
+        if (!read.isEmpty()) {
+            plan.post(read.toArray(Task[]::new));
         }
     }
 }

@@ -1,15 +1,16 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CyclicRanks;
-import tutti.coll.patterns.Dependencies;
 
 /**
  * Reduce-scatter in both forms without messages: each rank combines its block of all contributions directly from their buffers.
@@ -25,7 +26,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
  * <p>Memory: ⌈log2 p⌉ - 1 segments; in place m bytes more.
  */
-final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
+final class DirectReduceScatter implements AdvancedAlgorithm<Call.ReduceScatter> {
     static final String NAME = "direct";
 
     private final long segment;
@@ -43,7 +44,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     @Override
-    public void plan(final Call.ReduceScatter call, final Plan plan) {
+    public void plan(final Call.ReduceScatter call, final AdvancedPlan plan) {
         final Blocks blocks = call.blocks();
         if (blocks.total() == 0) {
             return;
@@ -54,38 +55,30 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
         final int rank = plan.rank();
         final int size = plan.size();
-        final long own = blocks.bytes(rank);
-        final BufferRange out = Buffer.RECV.at(0, own);
-        final BufferRange into = call.inPlace() ? plan.scratch(own) : out;
+        final BufferRange out = Buffer.RECV.at(0, blocks.bytes(rank));
+        final BufferRange into = call.inPlace() ? plan.scratch(out.bytes()) : out;
         plan.post();
-        int[] sum = Dependencies.NONE;
-        if (own > 0) {
-            final CanonicalReduction sums = new CanonicalReduction(plan, call.reduction(), size, own, segment);
-            sum = sums.plan(Contributions.all(plan, r -> call.input().slice(blocks.offset(rank), own)), into);
-            plan.post(sum);
+        if (out.bytes() > 0) {
+            plan.post(CanonicalReduction.ofAll(plan, call.reduction(), segment, r -> call.input().slice(blocks.offset(rank), out.bytes()), into));
         }
-        final Dependencies read = new Dependencies();
+        final List<Task> read = new ArrayList<>();
         for (int i = 1; i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
             if (blocks.bytes(peer) > 0) {
                 read.add(plan.await(peer, 1));
             }
         }
-        if (call.inPlace() && own > 0) {
-            plan.copy(into, out, read.add(sum).all());
+        if (call.inPlace() && out.bytes() > 0) {
+            plan.copy(into, out, read.toArray(Task[]::new));
         }
     }
 
-    private void planShort(final Call.ReduceScatter call, final Plan plan) {
+    private void planShort(final Call.ReduceScatter call, final AdvancedPlan plan) {
+        final Blocks blocks = call.blocks();
         final int rank = plan.rank();
-        final long own = call.blocks().bytes(rank);
-        final int[] readers = IntStream.of(EagerCopy.others(plan)).filter(r -> call.blocks().bytes(r) > 0).toArray();
-        final int copied = EagerCopy.post(plan, call.input(), readers);
-        if (own > 0) {
-            final BufferRange block = call.blocks().in(Buffer.SHARED, rank);
-            final List<ReductionOperand> operands = Contributions.all(plan, r -> block);
-            operands.set(rank, new ReductionOperand(ReductionOperand.OWN, block, copied));
-            new CanonicalReduction(plan, call.reduction(), plan.size(), own, segment).plan(operands, Buffer.RECV.at(0, own), copied);
+        EagerCopy.post(plan, call.input(), IntStream.of(EagerCopy.others(plan)).filter(r -> blocks.bytes(r) > 0).toArray());
+        if (blocks.bytes(rank) > 0) {
+            CanonicalReduction.ofAll(plan, call.reduction(), segment, r -> blocks.in(Buffer.SHARED, rank), Buffer.RECV.at(0, blocks.bytes(rank)));
         }
     }
 }

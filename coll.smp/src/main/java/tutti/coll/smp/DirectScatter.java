@@ -1,12 +1,12 @@
 package tutti.coll.smp;
 
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Scatter without messages: every rank copies its block directly from the root's buffer.
@@ -22,7 +22,7 @@ import tutti.coll.Plan;
  * <p>Needs: all ranks on one node; blocks of one size; any p, any root. Scatterv is not offered: only the root knows the offsets of the blocks.
  * <p>Memory: none.
  */
-final class DirectScatter implements Algorithm<Call.Scatter> {
+final class DirectScatter implements AdvancedAlgorithm<Call.Scatter> {
     static final String NAME = "direct";
 
     private final int radix;
@@ -40,16 +40,17 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
     }
 
     @Override
-    public void plan(final Call.Scatter call, final Plan plan) {
+    public void plan(final Call.Scatter call, final AdvancedPlan plan) {
         final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
         if (blocks.total() == 0) {
             return;
         }
+        final int root = call.root();
         final FanInTree tree = new FanInTree(plan.size(), radix);
         final BufferRange own = blocks.in(Buffer.SEND, plan.rank());
         final BufferRange into = Buffer.RECV.at(0, call.recvBytes());
         final boolean isShort = blocks.total() <= eager;
-        if (plan.rank() == call.root()) {
+        if (plan.rank() == root) {
             if (isShort) {
                 EagerCopy.post(plan, Buffer.SEND.at(0, blocks.total()), EagerCopy.others(plan));
             } else {
@@ -59,12 +60,12 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
                 plan.copy(own, into);
             }
             if (!isShort) {
-                BufferRelease.awaitRelease(plan, tree, 0);
+                BufferRelease.plan(plan, tree, root, r -> 0);
             }
         } else if (isShort) {
-            plan.get(call.root(), blocks.in(Buffer.SHARED, plan.rank()), into, plan.await(call.root(), 0));
+            plan.get(root, blocks.in(Buffer.SHARED, plan.rank()), into, plan.await(root, 0));
         } else {
-            BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
+            BufferRelease.plan(plan, tree, root, r -> 0, plan.get(root, own, into, plan.await(root, 0)));
         }
     }
 }

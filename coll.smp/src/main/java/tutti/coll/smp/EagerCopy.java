@@ -1,9 +1,8 @@
 package tutti.coll.smp;
 
 import java.util.stream.IntStream;
-import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Plans copies of short data in shared memory. Other ranks read the copy, so its owner does not wait until they have, and may overwrite the data.
@@ -13,20 +12,13 @@ import tutti.coll.Plan;
 final class EagerCopy {
     private EagerCopy() {}
 
-    /** Returns the range in which readers find a copy of {@code bytes} bytes, which must be the owner's only one. */
-    static BufferRange range(final long bytes) {
-        return Buffer.SHARED.at(0, bytes);
-    }
-
-    /** Plans a copy of some data and posts it. Returns the task after which the data may be overwritten and the copy may be read. */
-    static int post(final Plan plan, final BufferRange data, final int... readers) {
-        final int copied = plan.copy(data, plan.shared(data.bytes(), readers));
-        plan.post(copied);
-        return copied;
+    /** Plans a copy of some data and posts it. Readers find it at the start of the shared memory, so it must be the plan's only one. */
+    static void post(final AdvancedPlan plan, final BufferRange data, final int... readers) {
+        plan.post(plan.copy(data, plan.shared(data.bytes(), readers)));
     }
 
     /** Returns all ranks but the planning one. */
-    static int[] others(final Plan plan) {
+    static int[] others(final AdvancedPlan plan) {
         return IntStream.range(0, plan.size()).filter(r -> r != plan.rank()).toArray();
     }
 }

@@ -81,6 +81,11 @@ record FanInTree(int size, int radix) {
         return values;
     }
 
+    /** Returns the largest number of values that are combined in a group. */
+    int most() {
+        return Math.min(radix, size);
+    }
+
     /** Returns the ranks that {@code rank} waits for, on all its levels from the lowest. */
     List<Integer> children(final int rank) {
         final List<Integer> children = new ArrayList<>();

@@ -1,12 +1,14 @@
 package tutti.coll.smp;
 
+import java.util.HashMap;
 import java.util.List;
-import tutti.coll.Algorithm;
+import java.util.Map;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Scan and exscan without messages: each rank keeps the reduction over a run of ranks that ends with it, and a prefix combines a few runs.
@@ -23,7 +25,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: n bytes; none at the last rank, nor where the run is a scan's result or the send buffer.
  */
-final class FenwickScan implements Algorithm<Call.Scan> {
+final class FenwickScan implements AdvancedAlgorithm<Call.Scan> {
     static final String NAME = "fenwick";
 
     private final boolean isExclusive;
@@ -34,7 +36,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
     }
 
     @Override
-    public void plan(final Call.Scan call, final Plan plan) {
+    public void plan(final Call.Scan call, final AdvancedPlan plan) {
         if (call.bytes() > 0) {
             new RankPlanner(call, plan).plan();
         }
@@ -43,17 +45,16 @@ final class FenwickScan implements Algorithm<Call.Scan> {
     /** Plans one rank's part of one call. */
     private final class RankPlanner {
         private final Call.Scan call;
-        private final Plan plan;
+        private final AdvancedPlan plan;
         private final int rank;
         private final BufferRange out;
-        private final int[] ready;
+        private final Map<Integer, Task> posted = new HashMap<>();
 
-        RankPlanner(final Call.Scan call, final Plan plan) {
+        RankPlanner(final Call.Scan call, final AdvancedPlan plan) {
             this.call = call;
             this.plan = plan;
             this.rank = plan.rank();
             this.out = Buffer.RECV.at(0, call.bytes());
-            this.ready = new int[rank];
         }
 
         /** Returns whether the run that a rank keeps is also its result. */
@@ -79,71 +80,60 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
 
         void plan() {
-            final List<Integer> prefix = FenwickTree.prefix(isExclusive ? rank : rank + 1);
-            final List<Integer> below = isExclusive ? prefix : prefix.subList(1, prefix.size());
-            for (int i = 0; i < rank; i++) {
-                ready[i] = below.contains(i) || FenwickTree.parts(rank).contains(i) ? plan.await(i, 0) : ReductionOperand.NO_TASK;
-            }
-            final int last = isExclusive ? exclusive(below) : inclusive(below);
-            if (last != ReductionOperand.NO_TASK) {
-                plan.post(last);
+            if (isExclusive) {
+                exclusive();
+            } else {
+                inclusive();
             }
             for (int reader = rank + 1; reader <= Math.min(rank + FenwickTree.run(rank), plan.size() - 1); reader++) {
                 plan.await(reader, releasePost(reader));
             }
         }
 
-        /** Plans a scan. Returns the last task that reads, if it follows the first post. */
-        private int inclusive(final List<Integer> below) {
-            int last = call.inPlace() ? ReductionOperand.NO_TASK : plan.copy(call.input(), out);
-            for (final int peer : FenwickTree.parts(rank)) {
-                last = fold(peer, out, last);
+        /** Plans a scan. */
+        private void inclusive() {
+            final Task[] own = call.inPlace() ? new Task[0] : new Task[] {plan.copy(call.input(), out)};
+            final Task[] run = fold(FenwickTree.parts(rank), out, own);
+            if (isResult(rank)) {
+                plan.post(run);
+                return;
             }
-            if (isRead(rank)) {
-                if (isResult(rank)) {
-                    plan.post(last == ReductionOperand.NO_TASK ? Dependencies.NONE : Dependencies.of(last));
-                    return ReductionOperand.NO_TASK;
-                }
-                if (kept(rank).buffer() == Buffer.SCRATCH) {
-                    last = plan.copy(out, plan.scratch(call.bytes()), last == ReductionOperand.NO_TASK ? Dependencies.NONE : Dependencies.of(last));
-                    plan.post(last);
-                } else {
-                    plan.post();
-                }
+            if (isRead(rank) && kept(rank).buffer() == Buffer.SCRATCH) {
+                plan.post(plan.copy(out, plan.scratch(call.bytes())));
+            } else if (isRead(rank)) {
+                plan.post();
             }
-            for (final int peer : below) {
-                last = fold(peer, out, last);
+            final List<Integer> prefix = FenwickTree.prefix(rank + 1);
+            plan.post(fold(prefix.subList(1, prefix.size()), out));
+        }
+
+        /** Plans an exscan. */
+        private void exclusive() {
+            if (isRead(rank) && kept(rank).buffer() == Buffer.SCRATCH) {
+                final BufferRange kept = plan.scratch(call.bytes());
+                plan.post(fold(FenwickTree.parts(rank), kept, plan.copy(call.input(), kept)));
+            } else if (isRead(rank)) {
+                plan.post();
+            }
+            if (rank > 0) {
+                final List<Integer> prefix = FenwickTree.prefix(rank);
+                final int first = prefix.getFirst();
+                plan.post(fold(prefix.subList(1, prefix.size()), out, plan.get(first, kept(first), out, posted(first))));
+            }
+        }
+
+        /** Combines the runs of some ranks into a value, after the task that wrote it. Returns the last task, which follows the others. */
+        private Task[] fold(final List<Integer> peers, final BufferRange value, final Task... written) {
+            Task[] last = written;
+            for (final int peer : peers) {
+                last = new Task[] {plan.reduce(call.reduction(), peer, kept(peer), value, posted(peer))};
             }
             return last;
         }
 
-        /** Plans an exscan. Returns the last task that reads. */
-        private int exclusive(final List<Integer> below) {
-            int free = ReductionOperand.NO_TASK;
-            if (isRead(rank)) {
-                if (kept(rank).buffer() == Buffer.SCRATCH) {
-                    final BufferRange kept = plan.scratch(call.bytes());
-                    final int copied = plan.copy(call.input(), kept);
-                    int last = copied;
-                    for (final int peer : FenwickTree.parts(rank)) {
-                        last = fold(peer, kept, last);
-                    }
-                    plan.post(last);
-                    free = call.inPlace() ? copied : ReductionOperand.NO_TASK;
-                } else {
-                    plan.post();
-                }
-            }
-            int last = ReductionOperand.NO_TASK;
-            for (final int peer : below) {
-                last = last == ReductionOperand.NO_TASK ? plan.get(peer, kept(peer), out, new ReductionOperand(peer, out, ready[peer]).and(free))
-                    : fold(peer, out, last);
-            }
-            return last;
-        }
-
-        private int fold(final int peer, final BufferRange into, final int last) {
-            return plan.reduce(call.reduction(), peer, kept(peer), into, new ReductionOperand(peer, into, ready[peer]).and(last));
+        /** Returns the task after which the run of a peer may be read. */
+        private Task posted(final int peer) {
+            return posted.computeIfAbsent(peer, p -> plan.await(p, 0));
         }
     }
 }

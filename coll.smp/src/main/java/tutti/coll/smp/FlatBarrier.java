@@ -1,8 +1,9 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Barrier without messages in one round: every rank posts and awaits the posts of all others.
@@ -17,14 +18,14 @@ import tutti.coll.Plan;
  * <p>Needs: all ranks on one node; any p.
  * <p>Memory: none.
  */
-final class FlatBarrier implements Algorithm<Call.Barrier> {
+final class FlatBarrier implements AdvancedAlgorithm<Call.Barrier> {
     static final String NAME = "flat";
 
     @Override
-    public void plan(final Call.Barrier call, final Plan plan) {
+    public void plan(final Call.Barrier call, final AdvancedPlan plan) {
         plan.post();
         for (int i = 1; i < plan.size(); i++) {
-            plan.await((plan.rank() + i) % plan.size(), 0);
+            plan.await(CyclicRanks.up(plan.rank(), i, plan.size()), 0);
         }
     }
 }

@@ -1,12 +1,14 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Allgather and allgatherv without messages in two rounds: the last rank collects all blocks, and the others copy them from its buffer.
@@ -24,7 +26,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any block sizes and offsets.
  * <p>Memory: none.
  */
-final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
+final class GatherReleaseAllgather implements AdvancedAlgorithm<Call.Allgather> {
     static final String NAME = "gather_release";
 
     private final int radix;
@@ -42,7 +44,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
     }
 
     @Override
-    public void plan(final Call.Allgather call, final Plan plan) {
+    public void plan(final Call.Allgather call, final AdvancedPlan plan) {
         final Blocks blocks = call.recv();
         if (blocks.total() == 0) {
             return;
@@ -51,56 +53,52 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
             planShort(call, plan);
             return;
         }
-        final FanInTree tree = new FanInTree(plan.size(), radix);
-        if (plan.rank() == tree.top()) {
+        final int top = plan.size() - 1;
+        final List<Task> read = new ArrayList<>();
+        if (plan.rank() == top) {
             collect(call, plan);
-            awaitRelease(plan, tree, blocks);
-            return;
-        }
-        if (blocks.bytes(plan.rank()) > 0) {
-            plan.post();
-        }
-        final int there = plan.await(tree.top(), 0);
-        final Dependencies read = new Dependencies();
-        if (blocks.isUniform()) {
-            read.add(plan.get(tree.top(), Buffer.RECV.at(0, blocks.total()), Buffer.RECV.at(0, blocks.total()), there));
         } else {
-            for (int i = 0; i < plan.size(); i++) {
+            if (blocks.bytes(plan.rank()) > 0) {
+                plan.post();
+            }
+            final Task there = plan.await(top, 0);
+            final BufferRange all = Buffer.RECV.at(0, blocks.total());
+            if (blocks.isUniform()) {
+                read.add(plan.get(top, all, all, there));
+            }
+            for (int i = 0; !blocks.isUniform() && i < plan.size(); i++) {
                 if (blocks.bytes(i) > 0 && !(i == plan.rank() && call.inPlace())) {
-                    read.add(plan.get(tree.top(), blocks.in(Buffer.RECV, i), blocks.in(Buffer.RECV, i), there));
+                    read.add(plan.get(top, blocks.in(Buffer.RECV, i), blocks.in(Buffer.RECV, i), there));
                 }
             }
         }
-        for (final int child : tree.children(plan.rank())) {
-            read.add(plan.await(child, releasePost(blocks, child)));
-        }
-        plan.post(read.all());
+        // a rank with an empty block makes no other post
+        BufferRelease.plan(plan, new FanInTree(plan.size(), radix), top, r -> blocks.bytes(r) > 0 ? 1 : 0, read.toArray(Task[]::new));
     }
 
-    private static void planShort(final Call.Allgather call, final Plan plan) {
+    private static void planShort(final Call.Allgather call, final AdvancedPlan plan) {
         final Blocks blocks = call.recv();
         final int rank = plan.rank();
         final int top = plan.size() - 1;
         final BufferRange all = Buffer.RECV.at(0, blocks.total());
         if (rank < top) {
-            final int copied = EagerCopy.post(plan, call.input(rank), top);
-            plan.get(top, EagerCopy.range(blocks.total()), all, copied, plan.await(top, 0));
+            EagerCopy.post(plan, call.input(rank), top);
+            plan.get(top, Buffer.SHARED.at(0, blocks.total()), all, plan.await(top, 0));
             return;
         }
         final BufferRange collected = plan.shared(blocks.total(), EagerCopy.others(plan));
-        final Dependencies there = new Dependencies();
+        final List<Task> there = new ArrayList<>();
         for (int peer = 0; peer < top; peer++) {
-            there.add(plan.get(peer, EagerCopy.range(blocks.bytes(peer)), collected.slice(blocks.offset(peer), blocks.bytes(peer)),
-                plan.await(peer, 0)));
+            there.add(plan.get(peer, Buffer.SHARED.at(0, blocks.bytes(peer)), blocks.in(Buffer.SHARED, peer), plan.await(peer, 0)));
         }
-        there.add(plan.copy(call.input(rank), collected.slice(blocks.offset(rank), blocks.bytes(rank))));
-        plan.post(there.all());
-        plan.copy(collected, all, there.all());
+        there.add(plan.copy(call.input(rank), blocks.in(Buffer.SHARED, rank)));
+        plan.post(there.toArray(Task[]::new));
+        plan.copy(collected, all);
     }
 
-    private static void collect(final Call.Allgather call, final Plan plan) {
+    private static void collect(final Call.Allgather call, final AdvancedPlan plan) {
         final Blocks blocks = call.recv();
-        final Dependencies there = new Dependencies();
+        final List<Task> there = new ArrayList<>();
         for (int peer = 0; peer < plan.rank(); peer++) {
             if (blocks.bytes(peer) > 0) {
                 there.add(plan.get(peer, DirectAllgather.input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
@@ -109,17 +107,6 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         if (!call.inPlace() && blocks.bytes(plan.rank()) > 0) {
             there.add(plan.copy(call.input(plan.rank()), blocks.in(Buffer.RECV, plan.rank())));
         }
-        plan.post(there.all());
-    }
-
-    private static void awaitRelease(final Plan plan, final FanInTree tree, final Blocks blocks) {
-        for (final int child : tree.children(tree.top())) {
-            plan.await(child, releasePost(blocks, child));
-        }
-    }
-
-    /** Returns the index of the post by which a rank reports that it and its subtree have read. */
-    private static int releasePost(final Blocks blocks, final int rank) {
-        return blocks.bytes(rank) > 0 ? 1 : 0;
+        plan.post(there.toArray(Task[]::new));
     }
 }

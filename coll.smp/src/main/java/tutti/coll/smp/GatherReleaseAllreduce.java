@@ -1,11 +1,11 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Allreduce without messages: contributions are combined along a tree of small fan-in, and all ranks copy the result from its top.
@@ -23,7 +23,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: log2 f - 1 segments on ranks that combine.
  */
-final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
+final class GatherReleaseAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     static final String NAME = "gather_release";
 
     private final int radix;
@@ -44,40 +44,23 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
         final FanInTree tree = new FanInTree(plan.size(), radix);
         final int rank = plan.rank();
+        final int top = tree.top();
+        final boolean isShort = call.bytes() <= eager;
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        if (call.bytes() <= eager) {
-            planShort(call, plan, tree, out);
-            return;
-        }
-        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), out, segment).plan(plan);
-        plan.post(sum);
-        final Dependencies read = new Dependencies();
-        if (rank != tree.top()) {
-            read.add(plan.get(tree.top(), out, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all()));
-        }
-        for (final int child : tree.children(rank)) {
-            read.add(plan.await(child, 1));
-        }
-        if (rank != tree.top()) {
-            plan.post(read.all());
-        }
-    }
-
-    private void planShort(final Call.Allreduce call, final Plan plan, final FanInTree tree, final BufferRange out) {
-        final int rank = plan.rank();
-        final BufferRange value = plan.shared(call.bytes(), tree.readers(rank));
-        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), value, segment).plan(plan);
-        plan.post(sum);
-        if (rank == tree.top()) {
-            plan.copy(value, out, sum);
-        } else {
-            plan.get(tree.top(), value, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all());
+        final BufferRange sum = isShort ? plan.shared(call.bytes(), tree.readers(rank)) : out;
+        plan.post(CanonicalReduction.alongTree(plan, call.reduction(), segment, tree, call.input(),
+            r -> isShort || tree.level(r) > 0 ? sum : call.input()));
+        final Task[] read = rank == top ? new Task[0] : new Task[] {plan.get(top, sum, out, plan.await(top, 0))};
+        if (!isShort) {
+            BufferRelease.plan(plan, tree, top, r -> 1, read);
+        } else if (rank == top) {
+            plan.copy(sum, out);
         }
     }
 }

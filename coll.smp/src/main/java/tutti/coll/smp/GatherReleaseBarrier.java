@@ -1,9 +1,9 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Barrier without messages: the arrival of ranks is gathered along a tree, and the last rank releases all of them.
@@ -19,7 +19,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p.
  * <p>Memory: none.
  */
-final class GatherReleaseBarrier implements Algorithm<Call.Barrier> {
+final class GatherReleaseBarrier implements AdvancedAlgorithm<Call.Barrier> {
     static final String NAME = "gather_release";
 
     private final int radix;
@@ -30,13 +30,9 @@ final class GatherReleaseBarrier implements Algorithm<Call.Barrier> {
     }
 
     @Override
-    public void plan(final Call.Barrier call, final Plan plan) {
+    public void plan(final Call.Barrier call, final AdvancedPlan plan) {
         final FanInTree tree = new FanInTree(plan.size(), radix);
-        final Dependencies below = new Dependencies();
-        for (final int child : tree.children(plan.rank())) {
-            below.add(plan.await(child, 0));
-        }
-        plan.post(below.all());
+        plan.post(tree.children(plan.rank()).stream().map(child -> plan.await(child, 0)).toArray(Task[]::new));
         if (plan.rank() != tree.top()) {
             plan.await(tree.top(), 0);
         }

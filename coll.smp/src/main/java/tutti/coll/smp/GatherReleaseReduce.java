@@ -1,14 +1,14 @@
 package tutti.coll.smp;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
+import java.util.function.IntFunction;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Reduction;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Reduce without messages: contributions are combined along a tree of small fan-in, and the root combines its top level.
@@ -28,7 +28,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Memory: log2 f - 1 segments on ranks that combine; n bytes on ranks that combine below the top level, and at the root where another rank reads
  * its value or the call is in place.
  */
-final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
+final class GatherReleaseReduce implements AdvancedAlgorithm<Call.Reduce> {
     static final String NAME = "gather_release";
 
     private final int radix;
@@ -48,118 +48,75 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         this.eager = eager;
     }
 
-    @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
-        if (call.bytes() > 0) {
-            new RankPlanner(call, plan).plan();
-        }
-    }
-
-    /** Plans one rank's part of one call. */
-    private final class RankPlanner {
-        private final Call.Reduce call;
-        private final Plan plan;
-        private final FanInTree tree;
-        private final int rank;
-        private final boolean isRoot;
-        /** Whether values are read from shared memory, so that their ranks do not wait. */
-        private final boolean isShort;
-        /** The range from which the parent reads this rank's value. */
-        private final BufferRange value;
-        private final CanonicalReduction sums;
-
-        RankPlanner(final Call.Reduce call, final Plan plan) {
-            this.call = call;
-            this.plan = plan;
-            this.tree = new FanInTree(plan.size(), radix);
-            this.rank = plan.rank();
-            this.isRoot = rank == call.root();
-            this.isShort = call.bytes() <= eager;
-            this.value = isShort && isRead(rank) ? plan.shared(call.bytes(), isTopLevelValue(rank) ? call.root() : tree.parent(rank))
-                : isContribution(rank) ? call.input()
-                : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
-            this.sums = new CanonicalReduction(plan, Objects.requireNonNull(call.reduction(), "who takes part knows the reduction"),
-                isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(), segment);
-        }
-
+    /**
+     * The part of each rank in the tree, whose top level the root combines.
+     *
+     * @param tree the tree
+     * @param root the root of the call
+     */
+    private record Parts(FanInTree tree, int root) {
         /** Returns the number of levels on which a rank combines a group, without the top level, which is the root's. */
-        private int level(final int r) {
-            return Math.min(tree.level(r), tree.height() - 1);
+        int levels(final int rank) {
+            return Math.min(tree.level(rank), tree.height() - 1);
         }
 
-        private boolean isTopLevelValue(final int r) {
-            return level(r) == tree.height() - 1;
+        /** Returns whether the value of a rank is combined on the top level. */
+        boolean isTopLevel(final int rank) {
+            return levels(rank) == tree.height() - 1;
         }
 
-        /** Returns whether the value of a rank is its contribution and is read in place. */
-        private boolean isContribution(final int r) {
-            return level(r) == 0 && (r != call.root() || isTopLevelValue(r));
+        /** Returns the rank that combines the value of a rank with others. */
+        int reader(final int rank) {
+            return isTopLevel(rank) ? root : tree.parent(rank);
         }
 
         /** Returns whether another rank reads the value of a rank. */
-        private boolean isRead(final int r) {
-            return r != call.root() || !isTopLevelValue(r);
+        boolean isRead(final int rank) {
+            return reader(rank) != rank;
         }
 
-        /** Returns the index of the root's post that signals the result. */
-        private int resultPost() {
-            return isRead(call.root()) ? 1 : 0;
+        /** Returns whether the value of a rank is its contribution and is read in place. */
+        boolean isContribution(final int rank) {
+            return levels(rank) == 0 && (rank != root || !isRead(rank));
         }
+    }
 
-        void plan() {
-            int[] ready = Dependencies.NONE;
-            if (!value.equals(call.input()) && level(rank) == 0) {
-                ready = Dependencies.of(plan.copy(call.input(), value));
-            }
-            BufferRange own = level(rank) > 0 ? call.input() : value;
-            for (int level = 1; level <= level(rank); level++) {
-                ready = combine(tree.values(rank, level), own, value, Dependencies.NONE, ready);
-                own = value;
-            }
-            if (isRead(rank)) {
-                plan.post(ready);
-            }
-            if (isRoot) {
-                // the values that the root combines include its own, so its own has been read by then
-                finish(ready);
-            } else if (!isShort) {
-                release();
-            }
+    @Override
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
+        if (call.bytes() == 0) {
+            return;
         }
-
-        private int[] combine(final List<Integer> ranks, final BufferRange own, final BufferRange into, final int[] free, final int... ready) {
-            final List<ReductionOperand> operands = new ArrayList<>();
-            for (final int r : ranks) {
-                operands.add(r == rank ? new ReductionOperand(ReductionOperand.OWN, own, ready) : Contributions.of(plan, r,
-                    isShort ? EagerCopy.range(call.bytes()) : isContribution(r) ? Buffer.SEND.at(0, call.bytes())
-                        : Buffer.SCRATCH.at(0, call.bytes())));
-            }
-            return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
+        final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
+        final int rank = plan.rank();
+        final int root = call.root();
+        final FanInTree tree = new FanInTree(plan.size(), radix);
+        final Parts parts = new Parts(tree, root);
+        final boolean isShort = call.bytes() <= eager;
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange value = isShort && parts.isRead(rank) ? plan.shared(call.bytes(), parts.reader(rank))
+            : parts.isContribution(rank) ? call.input()
+            : rank == root && rank == tree.top() ? out : plan.scratch(call.bytes());
+        final IntFunction<BufferRange> operands = r -> r == rank ? value
+            : (isShort ? Buffer.SHARED : parts.isContribution(r) ? Buffer.SEND : Buffer.SCRATCH).at(0, call.bytes());
+        final CanonicalReduction sums = new CanonicalReduction(plan, reduction, rank == root || parts.levels(rank) > 0 ? tree.most() : 1,
+            call.bytes(), segment);
+        final Task[] ready = sums.plan(tree, parts.levels(rank), call.input(), operands);
+        if (parts.isRead(rank)) {
+            plan.post(ready);
         }
-
-        /** Plans the root's part: combines the top level. */
-        private void finish(final int... ready) {
-            final BufferRange out = Buffer.RECV.at(0, call.bytes());
-            final List<Integer> ranks = tree.values(tree.top(), tree.height());
+        if (rank == root) {
+            // a value in place is an operand, which the result must not replace while it is read
             final boolean isReplaced = call.inPlace() && value.equals(out) && rank != tree.top();
-            final BufferRange target = isReplaced ? plan.scratch(call.bytes()) : out;
-            final boolean isMoved = call.inPlace() && !value.equals(out);
-            final int[] sum = combine(ranks, value, target, isMoved ? ready : Dependencies.NONE, ready);
+            final BufferRange sum = isReplaced ? plan.scratch(call.bytes()) : out;
+            final Task[] combined = sums.plan(tree.values(tree.top(), tree.height()), operands, sum);
             if (!isShort) {
-                plan.post(sum);
+                plan.post(combined);
             }
             if (isReplaced) {
-                plan.copy(target, out, sum);
+                plan.copy(sum, out);
             }
-        }
-
-        /** Waits until the value has been read. */
-        private void release() {
-            if (isTopLevelValue(rank)) {
-                plan.await(call.root(), resultPost());
-            } else {
-                plan.await(tree.parent(rank), 0);
-            }
+        } else if (!isShort) {
+            plan.await(parts.reader(rank), parts.isTopLevel(rank) && parts.isRead(root) ? 1 : 0);
         }
     }
 }

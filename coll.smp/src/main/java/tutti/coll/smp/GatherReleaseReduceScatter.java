@@ -1,13 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Reduce-scatter in both forms without messages: contributions are combined along a tree of small fan-in, and all ranks copy their block from its
@@ -24,7 +26,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
  * <p>Memory: pm bytes and log2 f - 1 segments on ranks that combine.
  */
-final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> {
+final class GatherReleaseReduceScatter implements AdvancedAlgorithm<Call.ReduceScatter> {
     static final String NAME = "gather_release";
 
     private final int radix;
@@ -45,57 +47,35 @@ final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> 
     }
 
     @Override
-    public void plan(final Call.ReduceScatter call, final Plan plan) {
+    public void plan(final Call.ReduceScatter call, final AdvancedPlan plan) {
         final Blocks blocks = call.blocks();
-        if (blocks.total() == 0) {
+        final long total = blocks.total();
+        if (total == 0) {
             return;
         }
         final FanInTree tree = new FanInTree(plan.size(), radix);
         final int rank = plan.rank();
         final int top = tree.top();
-        if (blocks.total() <= eager) {
-            planShort(call, plan, tree);
-            return;
+        final boolean isShort = total <= eager;
+        if (isShort) {
+            plan.shared(total, IntStream.of(tree.readers(rank)).filter(r -> rank < top || blocks.bytes(r) > 0).toArray());
+        } else if (tree.level(rank) > 0) {
+            plan.scratch(total);
         }
-        final BufferRange place = tree.level(rank) > 0 ? plan.scratch(blocks.total()) : Buffer.SCRATCH.at(0, blocks.total());
-        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), place, segment).plan(plan);
-        plan.post(sum);
+        final BufferRange sums = (isShort ? Buffer.SHARED : Buffer.SCRATCH).at(0, total);
+        plan.post(CanonicalReduction.alongTree(plan, call.reduction(), segment, tree, call.input(),
+            r -> isShort || tree.level(r) > 0 ? sums : call.input()));
         final BufferRange result = Buffer.RECV.at(0, blocks.bytes(rank));
-        final BufferRange block = place.slice(blocks.offset(rank), blocks.bytes(rank));
-        final Dependencies read = new Dependencies();
-        if (rank == top) {
-            if (result.bytes() > 0) {
-                plan.copy(block, result, sum);
-            }
-        } else {
-            final int available = plan.await(top, 0);
-            read.add(result.bytes() > 0 ? plan.get(top, block, result, new Dependencies().add(sum).add(available).all()) : available);
+        final BufferRange block = sums.slice(blocks.offset(rank), result.bytes());
+        final List<Task> read = new ArrayList<>();
+        if (rank < top && (!isShort || result.bytes() > 0)) {
+            final Task available = plan.await(top, 0);
+            read.add(result.bytes() > 0 ? plan.get(top, block, result, available) : available);
+        } else if (result.bytes() > 0) {
+            plan.copy(block, result);
         }
-        for (final int child : tree.children(rank)) {
-            read.add(plan.await(child, 1));
-        }
-        if (rank != top) {
-            plan.post(read.all());
-        }
-    }
-
-    private void planShort(final Call.ReduceScatter call, final Plan plan, final FanInTree tree) {
-        final Blocks blocks = call.blocks();
-        final int rank = plan.rank();
-        final int top = tree.top();
-        final int[] readers = tree.readers(rank);
-        final BufferRange sums = plan.shared(blocks.total(),
-            rank == top ? IntStream.of(readers).filter(r -> blocks.bytes(r) > 0).toArray() : readers);
-        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), sums, segment).plan(plan);
-        plan.post(sum);
-        if (blocks.bytes(rank) > 0) {
-            final BufferRange block = blocks.in(Buffer.SHARED, rank);
-            final BufferRange result = Buffer.RECV.at(0, blocks.bytes(rank));
-            if (rank == top) {
-                plan.copy(block, result, sum);
-            } else {
-                plan.get(top, block, result, new Dependencies().add(sum).add(plan.await(top, 0)).all());
-            }
+        if (!isShort) {
+            BufferRelease.plan(plan, tree, top, r -> 1, read.toArray(Task[]::new));
         }
     }
 }

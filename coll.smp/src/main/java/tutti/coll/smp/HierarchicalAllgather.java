@@ -1,15 +1,17 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders run an allgather or allgatherv among themselves, and
@@ -28,7 +30,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: two nodes or more; any placement, any block sizes and offsets.
  * <p>Memory: none where blocks are in the order of nodes, otherwise all blocks on the leaders.
  */
-final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
+final class HierarchicalAllgather implements AdvancedAlgorithm<Call.Allgather> {
     private final HierarchyLevels levels;
 
     HierarchicalAllgather(final HierarchyLevels levels) {
@@ -36,33 +38,32 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
     }
 
     @Override
-    public void plan(final Call.Allgather call, final Plan plan) {
+    public void plan(final Call.Allgather call, final AdvancedPlan plan) {
         final NodeBlockOrder order = NodeBlockOrder.of(levels.nodes(), call.recv());
         if (order.nodeBlocks().total() == 0) {
             return;
         }
         final int rank = plan.rank();
-        final List<Integer> members = levels.nodes().nodeMembers(rank);
+        final int leader = levels.nodes().nodeMembers(rank).getFirst();
         final Buffer area = order.isTrivial() ? Buffer.RECV : Buffer.SCRATCH;
-        if (levels.nodes().leads(rank)) {
+        if (rank == leader) {
             lead(call, plan, order, area);
             return;
         }
-        final boolean isRead = call.recv().bytes(rank) > 0;
-        if (isRead) {
+        if (call.recv().bytes(rank) > 0) {
             plan.post();
         }
-        final int available = plan.await(members.getFirst(), 0);
-        final Dependencies read = new Dependencies();
+        final Task available = plan.await(leader, 0);
+        final List<Task> read = new ArrayList<>();
         if (area == Buffer.RECV) {
             final BufferRange all = Buffer.RECV.at(0, order.nodeBlocks().total());
-            read.add(plan.get(members.getFirst(), all, all, available));
+            read.add(plan.get(leader, all, all, available));
         } else {
             for (final int peer : others(call, plan, order)) {
-                read.add(plan.get(members.getFirst(), order.in(area, peer), call.recv().in(Buffer.RECV, peer), available));
+                read.add(plan.get(leader, order.in(area, peer), call.recv().in(Buffer.RECV, peer), available));
             }
         }
-        plan.post(read.all());
+        plan.post(read.toArray(Task[]::new));
     }
 
     /** Returns the ranks whose blocks a rank must copy to their locations. In place the rank's own block is there already. */
@@ -74,30 +75,29 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
         return IntStream.range(1, blocks.count()).allMatch(i -> blocks.bytes(i) == blocks.bytes(0));
     }
 
-    private void lead(final Call.Allgather call, final Plan plan, final NodeBlockOrder order, final Buffer area) {
+    private void lead(final Call.Allgather call, final AdvancedPlan plan, final NodeBlockOrder order, final Buffer area) {
         final Blocks blocks = order.nodeBlocks();
         final int rank = plan.rank();
         final List<Integer> members = levels.nodes().nodeMembers(rank);
         final BufferRange all = area == Buffer.RECV ? Buffer.RECV.at(0, blocks.total()) : plan.scratch(blocks.total());
-        final Dependencies collected = new Dependencies();
         for (final int member : order.nonEmpty(members)) {
             final BufferRange block = order.in(area, member);
             if (member != rank) {
-                collected.add(plan.get(member, DirectAllgather.input(call, member), block, plan.await(member, 0)));
+                plan.get(member, DirectAllgather.input(call, member), block, plan.await(member, 0));
             } else if (!call.input(rank).equals(block)) {
-                collected.add(plan.copy(call.input(rank), block));
+                plan.copy(call.input(rank), block);
             }
         }
         final long own = blocks.bytes(levels.nodes().nodeOf().get(rank));
         // where all ranks know the length of a block, rules may depend on it
         final Operation<Call.Allgather> operation = areEqual(blocks) ? Operation.ALLGATHER : Operation.ALLGATHERV;
-        final int done = plan.nested(levels.leaders(), operation, new Call.Allgather(own, blocks, true), null, all, collected.all());
+        final Task done = plan.nested(levels.leaders(), operation, new Call.Allgather(own, blocks, true), null, all);
         if (members.size() > 1) {
             plan.post(done);
         }
         if (area == Buffer.SCRATCH) {
             for (final int peer : others(call, plan, order)) {
-                plan.copy(order.in(area, peer), call.recv().in(Buffer.RECV, peer), done);
+                plan.copy(order.in(area, peer), call.recv().in(Buffer.RECV, peer));
             }
         }
         for (final int member : members.subList(1, members.size())) {

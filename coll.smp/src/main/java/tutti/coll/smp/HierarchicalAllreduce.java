@@ -1,12 +1,11 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -26,7 +25,7 @@ import tutti.coll.patterns.Segments;
  * commute.
  * <p>Memory: none of its own.
  */
-final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
+final class HierarchicalAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     private final HierarchyLevels levels;
     private final long segment;
 
@@ -36,7 +35,7 @@ final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         final boolean leads = levels.nodes().leads(plan.rank());
         final boolean isAlone = levels.nodes().nodeMembers(plan.rank()).size() == 1;
         final long element = call.reduction().elementBytes();
@@ -45,20 +44,18 @@ final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
             final BufferRange in = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             final long count = in.bytes() / element;
-            int[] done = Dependencies.NONE;
             if (!isAlone) {
                 final boolean inPlace = leads && call.inPlace();
                 final Call.Reduce inNode = new Call.Reduce(call.reduction(), count, 0, inPlace);
-                done = Dependencies.of(plan.nested(levels.node(), Operation.REDUCE, inNode, inPlace ? null : in, leads ? out : null));
+                plan.nested(levels.node(), Operation.REDUCE, inNode, inPlace ? null : in, leads ? out : null);
             }
             if (leads) {
                 final boolean inPlace = !isAlone || call.inPlace();
-                done = Dependencies.of(plan.nested(levels.leaders(), Operation.ALLREDUCE, new Call.Allreduce(call.reduction(), count, inPlace),
-                    inPlace ? null : in, out, done));
+                final Call.Allreduce amongLeaders = new Call.Allreduce(call.reduction(), count, inPlace);
+                plan.nested(levels.leaders(), Operation.ALLREDUCE, amongLeaders, inPlace ? null : in, out);
             }
             if (!isAlone) {
-                plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(out.bytes(), 0), null, out, leads || call.inPlace() ? done
-                    : Dependencies.NONE);
+                plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(out.bytes(), 0), null, out);
             }
         }
     }

@@ -1,10 +1,10 @@
 package tutti.coll.smp;
 
 import java.util.List;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.CyclicRanks;
 import tutti.coll.patterns.InPlaceExchange;
 
@@ -29,7 +29,7 @@ import tutti.coll.patterns.InPlaceExchange;
  * <p>Memory: for short blocks twice the bytes that arrive in messages, and in place as much as the receive buffer; for long blocks none, in place at
  * most {@value DirectAlltoall#MAX_SCRATCH} bytes, or one block where that is longer, for the blocks of the node and as much for the others.
  */
-final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
+final class HierarchicalAlltoall implements AdvancedAlgorithm<Call.Alltoall> {
     /** The longest message in bytes that blocks are packed into. */
     static final long MAX_MESSAGE = 1 << 22;
 
@@ -48,7 +48,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
     }
 
     @Override
-    public void plan(final Call.Alltoall call, final Plan plan) {
+    public void plan(final Call.Alltoall call, final AdvancedPlan plan) {
         if (call.recv().total() == 0) {
             return;
         }
@@ -65,7 +65,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
         DirectAlltoall.planAmong(nodes.nodeMembers(plan.rank()), call, plan);
     }
 
-    private void send(final Call.Alltoall call, final Plan plan) {
+    private void send(final Call.Alltoall call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int size = plan.size();
         for (int i = 1; i < size; i++) {
@@ -90,7 +90,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
      * Plans the exchange of long blocks in place. In round s, ranks exchange whose sum is s modulo p. The rounds take turns with a few blocks of
      * scratch memory.
      */
-    private void swap(final Call.Alltoall call, final Plan plan) {
+    private void swap(final Call.Alltoall call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int slots = Math.clamp(DirectAlltoall.MAX_SCRATCH / call.recv().bytes(0), 1, plan.size());
         InPlaceExchange.scattered(call.recv(), plan, slots, plan.size(), peer -> isOnOtherNode(rank, peer));

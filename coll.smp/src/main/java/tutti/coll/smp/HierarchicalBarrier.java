@@ -1,11 +1,11 @@
 package tutti.coll.smp;
 
 import java.util.List;
-import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Barrier over nodes: the ranks of each node report to their leader, the leaders run a barrier among themselves, and each leader releases its node.
@@ -21,7 +21,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: two nodes or more; any placement.
  * <p>Memory: none.
  */
-final class HierarchicalBarrier implements Algorithm<Call.Barrier> {
+final class HierarchicalBarrier implements AdvancedAlgorithm<Call.Barrier> {
     private final HierarchyLevels levels;
     private final int radix;
 
@@ -31,20 +31,19 @@ final class HierarchicalBarrier implements Algorithm<Call.Barrier> {
     }
 
     @Override
-    public void plan(final Call.Barrier call, final Plan plan) {
+    public void plan(final Call.Barrier call, final AdvancedPlan plan) {
         final List<Integer> members = levels.nodes().nodeMembers(plan.rank());
         final FanInTree tree = new FanInTree(members.size(), radix);
-        final Dependencies below = new Dependencies();
-        for (final int index : tree.children(tree.top() - members.indexOf(plan.rank()))) {
-            below.add(plan.await(members.get(tree.top() - index), 0));
-        }
+        // the leader is the top
+        final Task[] below = tree.children(tree.top() - members.indexOf(plan.rank())).stream()
+            .map(index -> plan.await(members.get(tree.top() - index), 0)).toArray(Task[]::new);
         if (levels.nodes().leads(plan.rank())) {
-            final int all = plan.nested(levels.leaders(), Operation.BARRIER, call, null, null, below.all());
+            final Task all = plan.nested(levels.leaders(), Operation.BARRIER, call, null, null, below);
             if (members.size() > 1) {
                 plan.post(all);
             }
         } else {
-            plan.post(below.all());
+            plan.post(below);
             plan.await(members.getFirst(), 0);
         }
     }

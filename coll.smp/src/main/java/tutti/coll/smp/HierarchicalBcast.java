@@ -1,13 +1,12 @@
 package tutti.coll.smp;
 
 import java.util.List;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -25,7 +24,7 @@ import tutti.coll.patterns.Segments;
  * <p>Needs: two nodes or more; any placement, any root, any n.
  * <p>Memory: none of its own.
  */
-final class HierarchicalBcast implements Algorithm<Call.Bcast> {
+final class HierarchicalBcast implements AdvancedAlgorithm<Call.Bcast> {
     private final HierarchyLevels levels;
     private final long segment;
 
@@ -35,35 +34,27 @@ final class HierarchicalBcast implements Algorithm<Call.Bcast> {
     }
 
     @Override
-    public void plan(final Call.Bcast call, final Plan plan) {
+    public void plan(final Call.Bcast call, final AdvancedPlan plan) {
         final NodeGroups nodes = levels.nodes();
         final BufferRange buffer = Buffer.RECV.at(0, call.bytes());
         final List<Integer> members = nodes.nodeMembers(plan.rank());
         final boolean isRootHere = members.contains(call.root());
-        final boolean leads = nodes.leads(plan.rank());
         final int first = members.indexOf(isRootHere ? call.root() : members.getFirst());
         final Segments segments = Segments.of(segment, call.bytes(), 1, HierarchicalTable.MAX_SEGMENTS);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange data = segments.of(buffer, i);
-            int[] available = Dependencies.NONE;
             if (isRootHere && first > 0) {
-                available = Dependencies.of(inNode(plan, data, first));
+                plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(data.bytes(), first), null, data);
             }
-            if (leads) {
-                available = Dependencies.of(plan.nested(levels.leaders(), Operation.BCAST,
-                    new Call.Bcast(data.bytes(), nodes.nodeOf().get(call.root())), null,
-                    data, available));
+            if (nodes.leads(plan.rank())) {
+                plan.nested(levels.leaders(), Operation.BCAST, new Call.Bcast(data.bytes(), nodes.nodeOf().get(call.root())), null, data);
             }
             if (!isRootHere && members.size() > 1) {
-                inNode(plan, data, first, available);
+                plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(data.bytes(), first), null, data);
             }
         }
         if (isRootHere && first == 0 && members.size() > 1 && call.bytes() > 0) {
-            inNode(plan, buffer, first);
+            plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(call.bytes(), first), null, buffer);
         }
-    }
-
-    private int inNode(final Plan plan, final BufferRange data, final int root, final int... available) {
-        return plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(data.bytes(), root), null, data, available);
     }
 }

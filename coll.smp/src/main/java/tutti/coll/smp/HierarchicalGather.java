@@ -1,14 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Gather over nodes: the root copies the blocks of its node from its ranks' memories, and receives those of another node in one message of its
@@ -24,7 +25,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
  * <p>Memory: on leaders the blocks of their node; at the root those of nodes whose blocks are not contiguous; none for long blocks.
  */
-final class HierarchicalGather implements Algorithm<Call.Gather> {
+final class HierarchicalGather implements AdvancedAlgorithm<Call.Gather> {
     private final NodeGroups nodes;
     private final long pack;
 
@@ -35,7 +36,7 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
     }
 
     @Override
-    public void plan(final Call.Gather call, final Plan plan) {
+    public void plan(final Call.Gather call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int root = call.root();
         final Blocks blocks = Objects.requireNonNull(call.recv(), "every rank of a gather knows the blocks");
@@ -52,21 +53,21 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
             plan.send(call.input(rank), root);
         } else if (nodes.leads(rank)) {
             final BufferRange packed = plan.scratch(members.size() * call.sendBytes());
-            final Dependencies copied = new Dependencies().add(plan.copy(call.input(rank), packed.slice(0, call.sendBytes())));
-            final Dependencies read = new Dependencies();
+            plan.copy(call.input(rank), packed.slice(0, call.sendBytes()));
+            final List<Task> read = new ArrayList<>();
             for (int i = 1; i < members.size(); i++) {
                 read.add(plan.get(members.get(i), Buffer.SEND.at(0, call.sendBytes()), packed.slice(i * call.sendBytes(), call.sendBytes()),
                     plan.await(members.get(i), 0)));
             }
-            plan.post(read.all());
-            plan.send(packed, root, copied.add(read.all()).all());
+            plan.post(read.toArray(Task[]::new));
+            plan.send(packed, root);
         } else {
             plan.post();
             plan.await(members.getFirst(), 0);
         }
     }
 
-    private void collect(final Call.Gather call, final Blocks blocks, final Plan plan) {
+    private void collect(final Call.Gather call, final Blocks blocks, final AdvancedPlan plan) {
         final int root = plan.rank();
         for (final List<Integer> members : nodes.members()) {
             if (!members.contains(root)) {
@@ -76,7 +77,7 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         if (!call.inPlace()) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final Dependencies read = new Dependencies();
+        final List<Task> read = new ArrayList<>();
         for (final int member : nodes.nodeMembers(root)) {
             if (member != root) {
                 final BufferRange block = blocks.in(Buffer.RECV, member);
@@ -84,11 +85,11 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
             }
         }
         if (nodes.nodeMembers(root).size() > 1) {
-            plan.post(read.all());
+            plan.post(read.toArray(Task[]::new));
         }
     }
 
-    private void receive(final Blocks blocks, final Plan plan, final List<Integer> members) {
+    private void receive(final Blocks blocks, final AdvancedPlan plan, final List<Integer> members) {
         final long bytes = blocks.bytes(0);
         if (bytes > pack) {
             for (final int member : members) {
@@ -98,9 +99,9 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
             plan.recv(Buffer.RECV.at(blocks.offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final BufferRange received = plan.scratch(members.size() * bytes);
-            final int arrived = plan.recv(received, members.getFirst());
+            plan.recv(received, members.getFirst());
             for (int i = 0; i < members.size(); i++) {
-                plan.copy(received.slice(i * bytes, bytes), blocks.in(Buffer.RECV, members.get(i)), arrived);
+                plan.copy(received.slice(i * bytes, bytes), blocks.in(Buffer.RECV, members.get(i)));
             }
         }
     }

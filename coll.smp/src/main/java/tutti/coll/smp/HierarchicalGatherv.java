@@ -1,13 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.patterns.CyclicRanks;
 
 /**
  * Gatherv over nodes: the root copies the blocks of its node from its ranks' memories, and all other ranks send theirs.
@@ -22,7 +24,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: two nodes or more; any placement, any root, any block sizes and offsets.
  * <p>Memory: none.
  */
-final class HierarchicalGatherv implements Algorithm<Call.Gather> {
+final class HierarchicalGatherv implements AdvancedAlgorithm<Call.Gather> {
     private final NodeGroups nodes;
 
     HierarchicalGatherv(final NodeGroups nodes) {
@@ -30,7 +32,7 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
     }
 
     @Override
-    public void plan(final Call.Gather call, final Plan plan) {
+    public void plan(final Call.Gather call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         if (rank == call.root()) {
             collect(call, plan);
@@ -42,13 +44,12 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
         }
     }
 
-    private void collect(final Call.Gather call, final Plan plan) {
+    private void collect(final Call.Gather call, final AdvancedPlan plan) {
         final int root = plan.rank();
         final Blocks blocks = Objects.requireNonNull(call.recv(), "the root knows the blocks");
         final List<Integer> onNode = nodes.nodeMembers(root);
-        final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
-            final int peer = (root + i) % plan.size();
+            final int peer = CyclicRanks.up(root, i, plan.size());
             if (blocks.bytes(peer) > 0 && !onNode.contains(peer)) {
                 plan.recv(blocks.in(Buffer.RECV, peer), peer);
             }
@@ -56,14 +57,14 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
+        final List<Task> read = new ArrayList<>();
         for (final int peer : onNode) {
             if (blocks.bytes(peer) > 0 && peer != root) {
                 read.add(plan.get(peer, Buffer.SEND.at(0, blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
             }
         }
-        final int[] all = read.all();
-        if (all.length > 0) {
-            plan.post(all);
+        if (!read.isEmpty()) {
+            plan.post(read.toArray(Task[]::new));
         }
     }
 }

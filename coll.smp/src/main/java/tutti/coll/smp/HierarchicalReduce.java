@@ -1,15 +1,16 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -29,7 +30,7 @@ import tutti.coll.patterns.Segments;
  * operation must commute.
  * <p>Memory: n bytes on leaders of two ranks or more; n more on the leader of a root that is not a leader.
  */
-final class HierarchicalReduce implements Algorithm<Call.Reduce> {
+final class HierarchicalReduce implements AdvancedAlgorithm<Call.Reduce> {
     private final HierarchyLevels levels;
     private final long segment;
 
@@ -39,61 +40,44 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
     }
 
     @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
         if (call.bytes() == 0) {
             return;
         }
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
         final NodeGroups nodes = levels.nodes();
         final int rank = plan.rank();
+        final boolean leads = nodes.leads(rank);
+        final boolean isAlone = nodes.nodeMembers(rank).size() == 1;
         final int target = nodes.nodeMembers(call.root()).getFirst();
-        final boolean isRootNotLeader = target != call.root();
+        final boolean isReadByRoot = rank == target && rank != call.root();
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final BufferRange ofLeader = rank != target ? null : isRootNotLeader ? plan.scratch(call.bytes()) : out;
+        final BufferRange result = isReadByRoot ? plan.scratch(call.bytes()) : rank == target ? out : null;
+        final BufferRange ofNode = !leads ? null : isAlone ? call.input() : plan.scratch(call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), reduction.elementBytes(), HierarchicalTable.MAX_SEGMENTS);
-        final int[] reduced = nodes.leads(rank) ? amongLeaders(call, reduction, plan, segments, ofLeader)
-            : inNode(call, reduction, plan, segments, null);
-        if (isRootNotLeader && rank == target) {
-            for (final int task : reduced) {
-                plan.post(task);
+        final List<Task> read = new ArrayList<>();
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final long count = segments.bytes(call.bytes(), i) / reduction.elementBytes();
+            final BufferRange part = ofNode == null ? null : segments.of(ofNode, i);
+            if (!isAlone) {
+                plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), segments.of(call.input(), i), part);
             }
+            if (leads) {
+                final boolean inPlace = isAlone && call.inPlace();
+                final Call.Reduce amongLeaders = new Call.Reduce(reduction, count, nodes.nodeOf().get(call.root()), inPlace);
+                final Task reduced = plan.nested(levels.leaders(), Operation.REDUCE, amongLeaders, inPlace ? null : part,
+                    result == null ? null : segments.of(result, i));
+                if (isReadByRoot) {
+                    plan.post(reduced);
+                }
+            } else if (rank == call.root()) {
+                read.add(plan.get(target, segments.of(Buffer.SCRATCH.at(0, call.bytes()), i), segments.of(out, i), plan.await(target, i)));
+            }
+        }
+        if (isReadByRoot) {
             plan.await(call.root(), 0);
-        } else if (isRootNotLeader && rank == call.root()) {
-            final Dependencies read = new Dependencies();
-            for (int i = 0; i < segments.count(call.bytes()); i++) {
-                final int available = plan.await(target, i);
-                read.add(plan.get(target, segments.of(Buffer.SCRATCH.at(0, call.bytes()), i), segments.of(out, i),
-                    call.inPlace() ? Dependencies.of(available, reduced[i]) : Dependencies.of(available)));
-            }
-            plan.post(read.all());
+        } else if (!read.isEmpty()) {
+            plan.post(read.toArray(Task[]::new));
         }
-    }
-
-    /** Returns for each segment the task after which it is at {@code into} on the leader of the root's node. */
-    private int[] amongLeaders(final Call.Reduce call, final Reduction reduction, final Plan plan, final Segments segments,
-        final @Nullable BufferRange into) {
-        final NodeGroups nodes = levels.nodes();
-        final boolean isAlone = nodes.nodeMembers(plan.rank()).size() == 1;
-        final BufferRange ofNode = isAlone ? call.input() : plan.scratch(call.bytes());
-        final int[] reducedInNode = isAlone ? Dependencies.NONE : inNode(call, reduction, plan, segments, ofNode);
-        final boolean inPlace = isAlone && call.inPlace();
-        final Dependencies done = new Dependencies();
-        for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Call.Reduce part = new Call.Reduce(reduction, segments.bytes(call.bytes(), i) / reduction.elementBytes(),
-                nodes.nodeOf().get(call.root()), inPlace);
-            done.add(plan.nested(levels.leaders(), Operation.REDUCE, part, inPlace ? null : segments.of(ofNode, i),
-                into == null ? null : segments.of(into, i), isAlone ? Dependencies.NONE : Dependencies.of(reducedInNode[i])));
-        }
-        return done.all();
-    }
-
-    private int[] inNode(final Call.Reduce call, final Reduction reduction, final Plan plan, final Segments segments,
-        final @Nullable BufferRange into) {
-        final Dependencies done = new Dependencies();
-        for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Call.Reduce part = new Call.Reduce(reduction, segments.bytes(call.bytes(), i) / reduction.elementBytes(), 0, false);
-            done.add(plan.nested(levels.node(), Operation.REDUCE, part, segments.of(call.input(), i), into == null ? null : segments.of(into, i)));
-        }
-        return done.all();
     }
 }

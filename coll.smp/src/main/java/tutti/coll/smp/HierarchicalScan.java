@@ -1,15 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -28,7 +28,7 @@ import tutti.coll.patterns.Segments;
  * <p>Needs: two nodes or more, the ranks of each node consecutive; keeps the order of ranks.
  * <p>Memory: on leaders n bytes, and n more on nodes of two ranks or more, except the last node.
  */
-final class HierarchicalScan implements Algorithm<Call.Scan> {
+final class HierarchicalScan implements AdvancedAlgorithm<Call.Scan> {
     private final HierarchyLevels levels;
     private final Operation<Call.Scan> operation;
     private final long segment;
@@ -41,108 +41,56 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
     }
 
     @Override
-    public void plan(final Call.Scan call, final Plan plan) {
-        if (call.bytes() > 0) {
-            new RankPlanner(call, plan).plan();
+    public void plan(final Call.Scan call, final AdvancedPlan plan) {
+        if (call.bytes() == 0) {
+            return;
         }
-    }
-
-    /** Plans one rank's part of one call. */
-    private final class RankPlanner {
-        private final Call.Scan call;
-        private final Plan plan;
-        private final List<Integer> members;
-        private final boolean leads;
-        private final boolean isFirst;
-        private final boolean isTotalNeeded;
-        private final Segments segments;
-        private final BufferRange before;
-        private final @Nullable BufferRange total;
-
-        RankPlanner(final Call.Scan call, final Plan plan) {
-            final NodeGroups nodes = levels.nodes();
-            final int node = nodes.nodeOf().get(plan.rank());
-            this.call = call;
-            this.plan = plan;
-            this.members = nodes.nodeMembers(plan.rank());
-            this.leads = nodes.leads(plan.rank());
-            this.isFirst = node == 0;
-            this.isTotalNeeded = members.size() > 1 && node < nodes.count() - 1;
-            this.segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
-            this.before = leads ? plan.scratch(call.bytes()) : Buffer.SCRATCH.at(0, call.bytes());
-            this.total = leads && isTotalNeeded ? plan.scratch(call.bytes()) : null;
-        }
-
-        void plan() {
-            final Dependencies read = new Dependencies();
-            for (int i = 0; i < segments.count(call.bytes()); i++) {
-                final int[] reduced = isTotalNeeded ? Dependencies.of(reduced(i)) : Dependencies.NONE;
-                final int[] own = own(i, reduced);
-                if (leads) {
-                    lead(i, amongLeaders(i, isTotalNeeded ? reduced : call.inPlace() ? own : Dependencies.NONE), own);
-                } else if (!isFirst) {
-                    read.add(plan.reduce(reduction(), members.getFirst(), segments.of(before, i), out(i),
-                        new Dependencies().add(own).add(plan.await(members.getFirst(), i)).all()));
+        final NodeGroups nodes = levels.nodes();
+        final Reduction reduction = call.reduction();
+        final List<Integer> members = nodes.nodeMembers(plan.rank());
+        final int leader = members.getFirst();
+        final boolean leads = plan.rank() == leader;
+        final int node = nodes.nodeOf().get(plan.rank());
+        final boolean isTotalNeeded = members.size() > 1 && node < nodes.count() - 1;
+        final BufferRange before = leads ? plan.scratch(call.bytes()) : Buffer.SCRATCH.at(0, call.bytes());
+        // the last node contributes its own data, since it must contribute something
+        final BufferRange total = leads && isTotalNeeded ? plan.scratch(call.bytes()) : call.input();
+        final Segments segments = Segments.of(segment, call.bytes(), reduction.elementBytes(), HierarchicalTable.MAX_SEGMENTS);
+        final List<Task> read = new ArrayList<>();
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final BufferRange in = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            final BufferRange ofOthers = segments.of(before, i);
+            final long count = in.bytes() / reduction.elementBytes();
+            if (isTotalNeeded) {
+                plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), in, leads ? segments.of(total, i) : null);
+            }
+            if (members.size() > 1) {
+                // an exscan leaves the leader's result undefined
+                plan.nested(levels.node(), operation, new Call.Scan(reduction, count, call.inPlace()), call.inPlace() ? null : in, out);
+            } else if (!call.inPlace() && operation == Operation.SCAN) {
+                plan.copy(in, out);
+            }
+            if (leads) {
+                final Task available = plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction, count, false),
+                    segments.of(total, i), ofOthers);
+                if (node > 0 && members.size() > 1) {
+                    plan.post(available);
                 }
             }
-            if (!leads && !isFirst) {
-                plan.post(read.all());
+            if (node > 0 && !leads) {
+                read.add(plan.reduce(reduction, leader, ofOthers, out, plan.await(leader, i)));
+            } else if (node > 0 && operation == Operation.SCAN) {
+                plan.reduce(reduction, ofOthers, out);
+            } else if (node > 0) {
+                plan.copy(ofOthers, out);
             }
-            for (int i = 1; leads && !isFirst && i < members.size(); i++) {
-                plan.await(members.get(i), 0);
-            }
         }
-
-        private Reduction reduction() {
-            return call.reduction();
+        if (node > 0 && !leads) {
+            plan.post(read.toArray(Task[]::new));
         }
-
-        private BufferRange in(final int i) {
-            return segments.of(call.input(), i);
-        }
-
-        private BufferRange out(final int i) {
-            return segments.of(Buffer.RECV.at(0, call.bytes()), i);
-        }
-
-        private long count(final int i) {
-            return segments.bytes(call.bytes(), i) / reduction().elementBytes();
-        }
-
-        /** Plans the reduction over the node to its leader. */
-        private int reduced(final int i) {
-            return plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction(), count(i), 0, false), in(i),
-                total == null ? null : segments.of(total, i));
-        }
-
-        /** Plans the operation within the node. An exscan leaves the leader's result undefined. */
-        private int[] own(final int i, final int... reduced) {
-            if (members.size() > 1) {
-                return Dependencies.of(plan.nested(levels.node(), operation, new Call.Scan(reduction(), count(i), call.inPlace()),
-                    call.inPlace() ? null : in(i), out(i), call.inPlace() ? reduced : Dependencies.NONE));
-            }
-            return call.inPlace() || operation == Operation.EXSCAN ? Dependencies.NONE : Dependencies.of(plan.copy(in(i), out(i)));
-        }
-
-        /** Plans the exscan over nodes, whose result is at the leader. The last node contributes its own data, since it must contribute something. */
-        private int amongLeaders(final int i, final int... after) {
-            return plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction(), count(i), false),
-                total == null ? in(i) : segments.of(total, i), segments.of(before, i), after);
-        }
-
-        private void lead(final int i, final int available, final int... own) {
-            if (isFirst) {
-                return;
-            }
-            if (members.size() > 1) {
-                plan.post(available);
-            }
-            final int[] after = new Dependencies().add(own).add(available).all();
-            if (operation == Operation.EXSCAN) {
-                plan.copy(segments.of(before, i), out(i), after);
-            } else {
-                plan.reduce(reduction(), segments.of(before, i), out(i), after);
-            }
+        for (int i = 1; node > 0 && leads && i < members.size(); i++) {
+            plan.await(members.get(i), 0);
         }
     }
 }

@@ -2,13 +2,12 @@ package tutti.coll.smp;
 
 import java.util.List;
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Scatter over nodes: the ranks of the root's node copy their blocks from its memory, and each other node receives its blocks in one message to its
@@ -25,7 +24,7 @@ import tutti.coll.patterns.Dependencies;
  * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
  * <p>Memory: on leaders the blocks of their node; at the root those of nodes whose blocks are not contiguous; none for long blocks.
  */
-final class HierarchicalScatter implements Algorithm<Call.Scatter> {
+final class HierarchicalScatter implements AdvancedAlgorithm<Call.Scatter> {
     private final NodeGroups nodes;
     private final long pack;
 
@@ -36,7 +35,7 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
     }
 
     @Override
-    public void plan(final Call.Scatter call, final Plan plan) {
+    public void plan(final Call.Scatter call, final AdvancedPlan plan) {
         final int rank = plan.rank();
         final int root = call.root();
         final Blocks blocks = Objects.requireNonNull(call.send(), "every rank of a scatter knows the blocks");
@@ -53,9 +52,8 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
             plan.recv(own, root);
         } else if (nodes.leads(rank)) {
             final BufferRange packed = plan.scratch(members.size() * call.recvBytes());
-            final int arrived = plan.recv(packed, root);
-            plan.post(arrived);
-            plan.copy(packed.slice(0, call.recvBytes()), own, arrived);
+            plan.post(plan.recv(packed, root));
+            plan.copy(packed.slice(0, call.recvBytes()), own);
             for (final int member : members.subList(1, members.size())) {
                 plan.await(member, 0);
             }
@@ -65,7 +63,7 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private void distribute(final Call.Scatter call, final Blocks blocks, final Plan plan) {
+    private void distribute(final Call.Scatter call, final Blocks blocks, final AdvancedPlan plan) {
         final int root = plan.rank();
         final List<Integer> onNode = nodes.nodeMembers(root);
         if (onNode.size() > 1) {
@@ -86,7 +84,7 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private void send(final Blocks blocks, final Plan plan, final List<Integer> members) {
+    private void send(final Blocks blocks, final AdvancedPlan plan, final List<Integer> members) {
         final long bytes = blocks.bytes(0);
         if (bytes > pack) {
             for (final int member : members) {
@@ -96,11 +94,10 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
             plan.send(Buffer.SEND.at(blocks.offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final BufferRange packed = plan.scratch(members.size() * bytes);
-            final Dependencies copied = new Dependencies();
             for (int i = 0; i < members.size(); i++) {
-                copied.add(plan.copy(blocks.in(Buffer.SEND, members.get(i)), packed.slice(i * bytes, bytes)));
+                plan.copy(blocks.in(Buffer.SEND, members.get(i)), packed.slice(i * bytes, bytes));
             }
-            plan.send(packed, members.getFirst(), copied.all());
+            plan.send(packed, members.getFirst());
         }
     }
 }

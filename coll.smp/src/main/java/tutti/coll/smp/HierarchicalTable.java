@@ -1,12 +1,12 @@
 package tutti.coll.smp;
 
 import tutti.coll.AlgorithmTable;
-import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 import tutti.coll.Tunable;
+import tutti.coll.advanced.SetupComm;
 
 /**
  * The module instance on a communicator over several nodes. {@link #init} creates a sub-communicator of the ranks of each node and one of the
@@ -20,7 +20,7 @@ final class HierarchicalTable implements CollInstance {
     /** The largest blocks that an algorithm packs, see {@link SmpParameters#pack}. */
     private static final Tunable PACK = Tunable.bytes("pack", 1024, 4096, 16_384);
 
-    private final CollComm comm;
+    private final SetupComm comm;
     private final NodeGroups nodes;
     /** The levels, without sub-communicators before {@link #init}. */
     private HierarchyLevels levels;
@@ -30,7 +30,7 @@ final class HierarchicalTable implements CollInstance {
      *
      * @param nodes the ranks of the communicator, grouped by node
      */
-    HierarchicalTable(final CollComm comm, final NodeGroups nodes) {
+    HierarchicalTable(final SetupComm comm, final NodeGroups nodes) {
         this.comm = comm;
         this.nodes = nodes;
         this.levels = new HierarchyLevels(nodes, null, null);
@@ -65,22 +65,21 @@ final class HierarchicalTable implements CollInstance {
         final HierarchicalAllgather allgather = new HierarchicalAllgather(levels);
         final HierarchicalReduceScatter reduceScatter = new HierarchicalReduceScatter(levels);
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
-            .intra(Operation.ALLGATHER, NAME, allgather).skipEmpty(Operation.ALLGATHER)
-            .intra(Operation.ALLGATHERV, NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, NAME, new HierarchicalAllreduce(levels, segment), order, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.ALLTOALL, NAME, new HierarchicalAlltoall(nodes, pack), PACK).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLGATHER, NAME, allgather)
+            .intra(Operation.ALLGATHERV, NAME, allgather)
+            .intra(Operation.ALLREDUCE, NAME, new HierarchicalAllreduce(levels, segment), order, SmpModule.SEGMENT)
+            .intra(Operation.ALLTOALL, NAME, new HierarchicalAlltoall(nodes, pack), PACK)
             .intra(Operation.BARRIER, NAME, new HierarchicalBarrier(levels, fanin), SmpModule.FANIN)
-            .intra(Operation.BCAST, NAME, new HierarchicalBcast(levels, segment), SmpModule.SEGMENT).skipEmpty(Operation.BCAST)
-            .intra(Operation.GATHER, NAME, new HierarchicalGather(nodes, pack), PACK).skipEmpty(Operation.GATHER)
+            .intra(Operation.BCAST, NAME, new HierarchicalBcast(levels, segment), SmpModule.SEGMENT)
+            .intra(Operation.GATHER, NAME, new HierarchicalGather(nodes, pack), PACK)
             .intra(Operation.GATHERV, NAME, new HierarchicalGatherv(nodes))
-            .intra(Operation.REDUCE, NAME, new HierarchicalReduce(levels, segment), order, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCATTER, NAME, new HierarchicalScatter(nodes, pack), PACK).skipEmpty(Operation.SCATTER);
+            .intra(Operation.REDUCE, NAME, new HierarchicalReduce(levels, segment), order, SmpModule.SEGMENT)
+            .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order)
+            .intra(Operation.SCATTER, NAME, new HierarchicalScatter(nodes, pack), PACK);
         if (nodes.isInBlocks()) {
-            table.intra(Operation.SCAN, NAME, new HierarchicalScan(levels, Operation.SCAN, segment), SmpModule.SEGMENT).skipEmpty(Operation.SCAN)
-                .intra(Operation.EXSCAN, NAME, new HierarchicalScan(levels, Operation.EXSCAN, segment), SmpModule.SEGMENT)
-                .skipEmpty(Operation.EXSCAN);
+            table.intra(Operation.SCAN, NAME, new HierarchicalScan(levels, Operation.SCAN, segment), SmpModule.SEGMENT)
+                .intra(Operation.EXSCAN, NAME, new HierarchicalScan(levels, Operation.EXSCAN, segment), SmpModule.SEGMENT);
         }
         return table.build();
     }

@@ -1,11 +1,12 @@
 package tutti.coll.smp;
 
+import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
-import tutti.coll.patterns.Dependencies;
+import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 
 /**
  * Plans one rank's part of {@link HierarchicalAlltoall} for short blocks. Each rank exposes its blocks, in place a copy of them. Scratch memory holds
@@ -15,7 +16,7 @@ import tutti.coll.patterns.Dependencies;
  */
 final class PackedAlltoall {
     private final Call.Alltoall call;
-    private final Plan plan;
+    private final AdvancedPlan plan;
     private final NodeGroups nodes;
     private final NodePairs pairs;
     private final long block;
@@ -24,11 +25,10 @@ final class PackedAlltoall {
     private final List<Integer> members;
     private final int ownIndex;
     private final long copyBytes;
-    private final int[] copied;
-    private final int[] posted;
-    private final Dependencies read = new Dependencies();
+    private final Task[] posted;
+    private final List<Task> read = new ArrayList<>();
 
-    PackedAlltoall(final Call.Alltoall call, final Plan plan, final NodeGroups nodes) {
+    PackedAlltoall(final Call.Alltoall call, final AdvancedPlan plan, final NodeGroups nodes) {
         this.call = call;
         this.plan = plan;
         this.nodes = nodes;
@@ -39,28 +39,27 @@ final class PackedAlltoall {
         this.members = nodes.nodeMembers(rank);
         this.ownIndex = members.indexOf(rank);
         this.copyBytes = call.inPlace() ? call.recv().total() : 0;
-        final List<Integer> others = pairs.peerNodes(rank);
-        final long arriving = pairs.bytesBefore(rank, others.size());
-        final BufferRange scratch = copyBytes + arriving > 0 ? plan.scratch(copyBytes + 2 * arriving) : null;
-        this.copied = call.inPlace() && scratch != null ? Dependencies.of(plan.copy(Buffer.RECV.at(0, copyBytes), scratch.slice(0, copyBytes)))
-            : Dependencies.NONE;
-        this.posted = new int[members.size()];
+        this.posted = new Task[members.size()];
     }
 
     void plan() {
+        final BufferRange scratch = plan.scratch(copyBytes + 2 * pairs.bytesBefore(rank, pairs.peerNodes(rank).size()));
+        final Task[] exposed = call.inPlace() ? new Task[] {plan.copy(Buffer.RECV.at(0, copyBytes), scratch.slice(0, copyBytes))} : new Task[0];
         if (members.size() > 1) {
-            plan.post(copied);
+            plan.post(exposed);
         }
         for (int i = 0; i < posted.length; i++) {
-            posted[i] = i == ownIndex ? -1 : plan.await(members.get(i), 0);
+            if (i != ownIndex) {
+                posted[i] = plan.await(members.get(i), 0);
+            }
         }
-        final int[] arrived = exchange();
+        exchange();
         exchangeWithinNode();
         for (int i = 1; i < nodes.count(); i++) {
-            unpack((node + i) % nodes.count(), arrived);
+            unpack((node + i) % nodes.count());
         }
         if (members.size() > 1) {
-            plan.post(read.all());
+            plan.post(read.toArray(Task[]::new));
         }
         for (int i = 1; i < members.size(); i++) {
             final int member = members.get((ownIndex + i) % members.size());
@@ -68,49 +67,46 @@ final class PackedAlltoall {
         }
     }
 
-    /** Plans the exchange of messages. Returns, for each node that this rank exchanges with, the task after which its message has arrived. */
-    private int[] exchange() {
+    /** Plans the exchange of messages with the nodes that this rank takes. */
+    private void exchange() {
         final List<Integer> others = pairs.peerNodes(rank);
         final long arriving = pairs.bytesBefore(rank, others.size());
-        final int[] arrived = new int[others.size()];
-        for (int turn = 0; turn < arrived.length; turn++) {
+        for (int turn = 0; turn < others.size(); turn++) {
             final int other = others.get(turn);
             final int agent = pairs.agent(other, node);
             final BufferRange into = Buffer.SCRATCH.at(copyBytes + pairs.bytesBefore(rank, turn), pairs.bytes(node, other));
             final BufferRange from = Buffer.SCRATCH.at(into.offset() + arriving, into.bytes());
-            arrived[turn] = plan.recv(into, agent);
-            plan.send(from, agent, pack(nodes.members().get(other), from));
+            final Task arrived = plan.recv(into, agent);
+            pack(nodes.members().get(other), from);
+            plan.send(from, agent);
             if (members.size() > 1) {
-                plan.post(arrived[turn]);
+                plan.post(arrived);
             }
         }
-        return arrived;
     }
 
     /** Packs the blocks of this node for another node: rank by rank the blocks of each rank here for all ranks there. */
-    private int[] pack(final List<Integer> targets, final BufferRange into) {
-        final Dependencies packed = new Dependencies();
+    private void pack(final List<Integer> targets, final BufferRange into) {
         final long all = targets.size() * block;
         for (int i = 0; i < members.size(); i++) {
             final BufferRange row = into.slice(i * all, all);
             if (NodeGroups.areNeighbours(targets)) {
-                packed.add(pack(i, targets.getFirst() * block, row));
+                pack(i, targets.getFirst() * block, row);
             } else {
                 for (int j = 0; j < targets.size(); j++) {
-                    packed.add(pack(i, targets.get(j) * block, row.slice(j * block, block)));
+                    pack(i, targets.get(j) * block, row.slice(j * block, block));
                 }
             }
         }
-        return packed.all();
     }
 
-    private int pack(final int member, final long offset, final BufferRange into) {
+    private void pack(final int member, final long offset, final BufferRange into) {
+        final BufferRange from = exposed(offset, into.bytes());
         if (member == ownIndex) {
-            return plan.copy(exposed(offset, into.bytes()), into, copied);
+            plan.copy(from, into);
+        } else {
+            read.add(plan.get(members.get(member), from, into, posted[member]));
         }
-        final int got = plan.get(members.get(member), exposed(offset, into.bytes()), into, posted[member]);
-        read.add(got);
-        return got;
     }
 
     /** Returns the range in which a rank exposes its blocks. */
@@ -122,8 +118,7 @@ final class PackedAlltoall {
         for (int i = 1; i < members.size(); i++) {
             final int index = (ownIndex + i) % members.size();
             final int peer = members.get(index);
-            read.add(plan.get(peer, exposed(rank * block, block), call.recv().in(Buffer.RECV, peer),
-                new Dependencies().add(posted[index]).add(copied).all()));
+            read.add(plan.get(peer, exposed(rank * block, block), call.recv().in(Buffer.RECV, peer), posted[index]));
         }
         if (!call.inPlace()) {
             plan.copy(exposed(rank * block, block), call.recv().in(Buffer.RECV, rank));
@@ -131,19 +126,19 @@ final class PackedAlltoall {
     }
 
     /** Plans the copies of this rank's blocks from the message of another node. */
-    private void unpack(final int other, final int... arrived) {
+    private void unpack(final int other) {
         final int agent = pairs.agent(node, other);
         final int turn = pairs.turnOf(agent, other);
         final long message = copyBytes + pairs.bytesBefore(agent, turn);
-        final int[] after = new Dependencies().add(agent == rank ? arrived[turn] : plan.await(agent, 1 + turn)).add(copied).all();
+        final Task[] arrived = agent == rank ? new Task[0] : new Task[] {plan.await(agent, 1 + turn)};
         final List<Integer> sources = nodes.members().get(other);
         for (int i = 0; i < sources.size(); i++) {
             final BufferRange from = Buffer.SCRATCH.at(message + (i * members.size() + ownIndex) * block, block);
             final BufferRange into = call.recv().in(Buffer.RECV, sources.get(i));
             if (agent == rank) {
-                plan.copy(from, into, after);
+                plan.copy(from, into);
             } else {
-                read.add(plan.get(agent, from, into, after));
+                read.add(plan.get(agent, from, into, arrived));
             }
         }
     }

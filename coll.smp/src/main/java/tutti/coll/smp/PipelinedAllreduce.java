@@ -1,15 +1,14 @@
 package tutti.coll.smp;
 
 import org.jspecify.annotations.Nullable;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -30,7 +29,7 @@ import tutti.coll.patterns.Segments;
  * <p>Needs: nothing; any two groups; keeps the order of ranks if the nested reductions do.
  * <p>Memory: n bytes on the leaders, and what the reductions need.
  */
-final class PipelinedAllreduce implements Algorithm<Call.Allreduce> {
+final class PipelinedAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     private final CollSubComm group;
     private final long segment;
 
@@ -40,19 +39,18 @@ final class PipelinedAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), HierarchicalTable.MAX_SEGMENTS);
         final BufferRange reduced = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange localPart = reduced == null ? null : segments.of(reduced, i);
             final BufferRange remotePart = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-            final int task = reduce(plan, group, call.reduction(), segments.of(call.input(), i), localPart);
-            int[] arrived = Dependencies.NONE;
+            reduce(plan, group, call.reduction(), segments.of(call.input(), i), localPart);
             if (localPart != null) {
-                plan.send(localPart, 0, task);
-                arrived = Dependencies.of(plan.recv(remotePart, 0));
+                plan.send(localPart, 0);
+                plan.recv(remotePart, 0);
             }
-            plan.nested(group, Operation.BCAST, new Call.Bcast(remotePart.bytes(), 0), null, remotePart, arrived);
+            plan.nested(group, Operation.BCAST, new Call.Bcast(remotePart.bytes(), 0), null, remotePart);
         }
     }
 
@@ -61,10 +59,9 @@ final class PipelinedAllreduce implements Algorithm<Call.Allreduce> {
      *
      * @param input  this rank's contribution
      * @param result where the leader has the result; null on other ranks
-     * @return the task that is complete when this rank's part is
      */
-    static int reduce(final Plan plan, final CollSubComm group, final Reduction reduction, final BufferRange input,
+    static void reduce(final AdvancedPlan plan, final CollSubComm group, final Reduction reduction, final BufferRange input,
         final @Nullable BufferRange result) {
-        return plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, input.bytes() / reduction.elementBytes(), 0, false), input, result);
+        plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, input.bytes() / reduction.elementBytes(), 0, false), input, result);
     }
 }

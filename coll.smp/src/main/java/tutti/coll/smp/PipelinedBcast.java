@@ -1,13 +1,12 @@
 package tutti.coll.smp;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
-import tutti.coll.patterns.Dependencies;
 import tutti.coll.patterns.Segments;
 
 /**
@@ -25,7 +24,7 @@ import tutti.coll.patterns.Segments;
  * <p>Needs: nothing; any two groups, any root, any n.
  * <p>Memory: none of its own.
  */
-final class PipelinedBcast implements Algorithm<Call.Bcast> {
+final class PipelinedBcast implements AdvancedAlgorithm<Call.Bcast> {
     private final CollSubComm group;
     private final long segment;
 
@@ -35,7 +34,7 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     }
 
     @Override
-    public void plan(final Call.Bcast call, final Plan plan) {
+    public void plan(final Call.Bcast call, final AdvancedPlan plan) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), 1, HierarchicalTable.MAX_SEGMENTS);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
@@ -43,8 +42,10 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
             if (call.root() == Call.ROOT) {
                 plan.send(part, 0);
             } else {
-                final int[] arrived = plan.rank() == 0 ? Dependencies.of(plan.recv(part, call.root())) : Dependencies.NONE;
-                plan.nested(group, Operation.BCAST, new Call.Bcast(part.bytes(), 0), null, part, arrived);
+                if (plan.rank() == 0) {
+                    plan.recv(part, call.root());
+                }
+                plan.nested(group, Operation.BCAST, new Call.Bcast(part.bytes(), 0), null, part);
             }
         }
     }

@@ -1,12 +1,12 @@
 package tutti.coll.smp;
 
 import java.util.Objects;
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
 import tutti.coll.Reduction;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.patterns.Segments;
 
@@ -25,7 +25,7 @@ import tutti.coll.patterns.Segments;
  * <p>Needs: nothing; any two groups, any root; keeps the order of ranks if the nested reductions do.
  * <p>Memory: n bytes on the leader, and what the reductions need.
  */
-final class PipelinedReduce implements Algorithm<Call.Reduce> {
+final class PipelinedReduce implements AdvancedAlgorithm<Call.Reduce> {
     private final CollSubComm group;
     private final long segment;
 
@@ -35,7 +35,7 @@ final class PipelinedReduce implements Algorithm<Call.Reduce> {
     }
 
     @Override
-    public void plan(final Call.Reduce call, final Plan plan) {
+    public void plan(final Call.Reduce call, final AdvancedPlan plan) {
         final Reduction reduction = Objects.requireNonNull(call.reduction(), "who takes part knows the reduction");
         final Segments segments = Segments.of(segment, call.bytes(), reduction.elementBytes(), HierarchicalTable.MAX_SEGMENTS);
         final BufferRange result = call.root() != Call.ROOT && plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
@@ -44,9 +44,9 @@ final class PipelinedReduce implements Algorithm<Call.Reduce> {
                 plan.recv(segments.of(Buffer.RECV.at(0, call.bytes()), i), 0);
             } else {
                 final BufferRange part = result == null ? null : segments.of(result, i);
-                final int reduced = PipelinedAllreduce.reduce(plan, group, reduction, segments.of(call.input(), i), part);
+                PipelinedAllreduce.reduce(plan, group, reduction, segments.of(call.input(), i), part);
                 if (part != null) {
-                    plan.send(part, call.root(), reduced);
+                    plan.send(part, call.root());
                 }
             }
         }

@@ -57,14 +57,13 @@ record SingleNodeTable(int fanin, long small, long segment, long eager) {
         for (final Operation<Call.Allgather> operation : List.of(Operation.ALLGATHER, Operation.ALLGATHERV)) {
             table.intra(operation, CHOICE, choice, SMALL, CHOSEN_FANIN, EAGER)
                 .intra(operation, DirectAllgather.NAME, direct, EAGER)
-                .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN, EAGER)
-                .skipEmpty(operation);
+                .intra(operation, GatherReleaseAllgather.NAME, tree, SmpModule.FANIN, EAGER);
         }
-        table.intra(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall(eager), EAGER).skipEmpty(Operation.ALLTOALL)
-            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin, eager), SmpModule.FANIN, EAGER).skipEmpty(Operation.BCAST)
-            .intra(Operation.GATHER, DirectGather.NAME, new DirectGather(eager), EAGER).skipEmpty(Operation.GATHER)
+        table.intra(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall(eager), EAGER)
+            .intra(Operation.BCAST, DirectBcast.NAME, new DirectBcast(fanin, eager), SmpModule.FANIN, EAGER)
+            .intra(Operation.GATHER, DirectGather.NAME, new DirectGather(eager), EAGER)
             .intra(Operation.GATHERV, DirectGather.NAME, new DirectGather(eager), EAGER)
-            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin, eager), SmpModule.FANIN, EAGER).skipEmpty(Operation.SCATTER);
+            .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin, eager), SmpModule.FANIN, EAGER);
     }
 
     private void reductions(final AlgorithmTable.Builder table) {
@@ -77,7 +76,7 @@ record SingleNodeTable(int fanin, long small, long segment, long eager) {
             .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL, SmpModule.SEGMENT)
             .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT,
                 EAGER)
-            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.ALLREDUCE);
+            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT);
         reduce(table);
         final Algorithm<Call.ReduceScatter> scatterDirect = new DirectReduceScatter(segment, eager);
         final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment, eager);
@@ -86,11 +85,10 @@ record SingleNodeTable(int fanin, long small, long segment, long eager) {
                 .plan(call, plan), ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT, EAGER)
                 .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL, SmpModule.SEGMENT, EAGER)
                 .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT,
-                    EAGER)
-                .skipEmpty(operation);
+                    EAGER);
         }
-        table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
-            .intra(Operation.EXSCAN, FenwickScan.NAME, new FenwickScan(true), ReductionOrder.CANONICAL).skipEmpty(Operation.EXSCAN);
+        table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), ReductionOrder.CANONICAL)
+            .intra(Operation.EXSCAN, FenwickScan.NAME, new FenwickScan(true), ReductionOrder.CANONICAL);
     }
 
     private void reduce(final AlgorithmTable.Builder table) {
@@ -100,6 +98,6 @@ record SingleNodeTable(int fanin, long small, long segment, long eager) {
             (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
             ReductionOrder.CANONICAL, SMALL, CHOSEN_FANIN, CHOSEN_SEGMENT, EAGER)
             .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL, SmpModule.FANIN, SmpModule.SEGMENT, EAGER)
-            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT).skipEmpty(Operation.REDUCE);
+            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL, SmpModule.SEGMENT);
     }
 }

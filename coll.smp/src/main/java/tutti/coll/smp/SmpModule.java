@@ -6,10 +6,11 @@ import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
-import tutti.coll.Plan;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.Tunable;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.advanced.SetupComm;
 
 /**
  * Module {@code smp}: shared memory within a node, hierarchical algorithms across nodes, and pipelined ones between two groups.
@@ -49,26 +50,26 @@ public final class SmpModule implements CollModule {
         if (p.small() < 0 || p.pack() < 0) {
             return new QueryResult.Declined("negative parameter: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
-        if (p.eager() < 0 || p.eager() > Plan.MAX_SHARED) {
-            return new QueryResult.Declined("out of range: coll.smp.eager=" + p.eager() + ", max=" + Plan.MAX_SHARED);
+        if (p.eager() < 0 || p.eager() > AdvancedPlan.MAX_SHARED) {
+            return new QueryResult.Declined("out of range: coll.smp.eager=" + p.eager() + ", max=" + AdvancedPlan.MAX_SHARED);
         }
         if (p.segment() < SmpParameters.MIN_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.MIN_SEGMENT);
         }
         if (comm.isInter()) {
-            return QueryResult.usable(PRIORITY, comm.job(), job -> PipelinedTable.of(comm.local(), job));
+            return QueryResult.usable(PRIORITY, comm.job(), job -> PipelinedTable.of(SetupComm.of(comm).local(), job));
         }
         final NodeGroups nodes = NodeGroups.of(comm);
         if (nodes.count() == 1) {
             return QueryResult.usable(PRIORITY, comm.job(), job -> {
                 final SmpParameters own = of(job);
-                return new SingleNodeTable(own.fanin(), own.small(), own.segment(), Math.min(own.eager(), Plan.MAX_SHARED)).table();
+                return new SingleNodeTable(own.fanin(), own.small(), own.segment(), Math.min(own.eager(), AdvancedPlan.MAX_SHARED)).table();
             });
         }
         if (nodes.count() == comm.size()) {
             return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
         }
-        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(comm, nodes));
+        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(SetupComm.of(comm), nodes));
     }
 
     /** Returns the parameters of a job. */

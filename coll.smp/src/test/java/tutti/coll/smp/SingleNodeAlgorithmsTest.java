@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -16,10 +15,9 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.plan.TaskKind;
-import tutti.coll.tck.AlgorithmProof;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.Mutation;
@@ -53,7 +51,7 @@ class SingleNodeAlgorithmsTest {
         for (int size = 2; size <= FEW_RANKS; size++) {
             for (final int fanin : new int[] {2, 8}) {
                 // nothing, some data and all data is eager
-                for (final long eager : new long[] {0, 8, Plan.MAX_SHARED}) {
+                for (final long eager : new long[] {0, 8, AdvancedPlan.MAX_SHARED}) {
                     assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536, eager), size, CallCases.counts(size), CallCases.allRoots(size));
                 }
             }
@@ -66,7 +64,7 @@ class SingleNodeAlgorithmsTest {
     void shouldBeCorrectForManyRanks(final Operation<?> operation) {
         for (int size = FEW_RANKS + 1; size <= SOME_RANKS; size++) {
             assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size - size % 3);
-            assertRight(operation, table(size % 2 == 0 ? 8 : 4, 65536, Plan.MAX_SHARED), size, List.of(size - 1),
+            assertRight(operation, table(size % 2 == 0 ? 8 : 4, 65536, AdvancedPlan.MAX_SHARED), size, List.of(size - 1),
                 size % 3 == 0 ? 0 : size - size % 3);
         }
     }
@@ -77,7 +75,7 @@ class SingleNodeAlgorithmsTest {
     @MethodSource("operations")
     void shouldBeCorrectForVeryManyRanks(final Operation<?> operation) {
         for (int size = SOME_RANKS + 1; size <= MANY_RANKS; size++) {
-            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536, size % 4 < 2 ? 0 : Plan.MAX_SHARED), size, size / 2);
+            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536, size % 4 < 2 ? 0 : AdvancedPlan.MAX_SHARED), size, size / 2);
         }
     }
 
@@ -137,18 +135,6 @@ class SingleNodeAlgorithmsTest {
         table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? ReductionOrder.CANONICAL : ReductionOrder.RANKS, e.order()));
     }
 
-    static Stream<AlgorithmProof<?>> algorithms() {
-        return AlgorithmProof.of(table(2, 8));
-    }
-
-    @ParameterizedTest
-    @MethodSource("algorithms")
-    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final AlgorithmProof<?> algorithm) {
-        for (int size = 2; size <= 5; size++) {
-            algorithm.proveSkipping(table(2, 8), size);
-        }
-    }
-
     /** Applies every mutation to every task. Surviving mutations would show tasks that are not needed, or defects that the checker misses. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
@@ -157,7 +143,7 @@ class SingleNodeAlgorithmsTest {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5}) {
             applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8), size);
-            applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8, Plan.MAX_SHARED), size);
+            applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8, AdvancedPlan.MAX_SHARED), size);
         }
         final int all = applied;
         assertTrue(all > 50, () -> "applied=" + all);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
@@ -60,7 +60,7 @@ class SmpCostTest {
     @ValueSource(ints = {2, 3, 4, 5, 16, 17, 40})
     void shouldMoveShortDataWithoutHopsToReleaseIt(final int p) {
         final long m = 12;
-        final long eager = Plan.MAX_SHARED;
+        final long eager = AdvancedPlan.MAX_SHARED;
         final Blocks blocks = Blocks.uniform(p, m);
         assertTime(ALPHA + m * BETA, new DirectBcast(FAN_IN, eager), p, new Call.Bcast(m, p / 2));
         assertTime(ALPHA + m * BETA, new DirectScatter(FAN_IN, eager), p, new Call.Scatter(blocks, m, p / 2, false));
@@ -75,7 +75,7 @@ class SmpCostTest {
     @ValueSource(ints = {4, 16, 64})
     void shouldCombineShortDataWithoutHopsToReleaseIt(final int p) {
         final long n = 12;
-        final long eager = Plan.MAX_SHARED;
+        final long eager = AdvancedPlan.MAX_SHARED;
         final int h = height(p);
         final double sum = h * (ALPHA + (FAN_IN - 1) * n * (BETA + GAMMA));
         final Call.Allreduce allreduce = new Call.Allreduce(SUM, n / ELEMENT, false);
