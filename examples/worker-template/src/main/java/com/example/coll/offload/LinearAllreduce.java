@@ -1,10 +1,10 @@
 package com.example.coll.offload;
 
-import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedAlgorithm;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.Worker;
 
 /**
@@ -19,7 +19,7 @@ import tutti.coll.advanced.Worker;
  * <p>Needs: nothing; any p, any reduction, any n.
  * <p>Memory: (p-1)n bytes on the root.
  */
-final class LinearAllreduce implements Algorithm<Call.Allreduce> {
+final class LinearAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
     private final Worker worker;
 
     LinearAllreduce(final Worker worker) {
@@ -27,11 +27,12 @@ final class LinearAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     @Override
-    public void plan(final Call.Allreduce call, final Plan plan) {
+    public void plan(final Call.Allreduce call, final AdvancedPlan plan) {
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
         final BufferRange own = call.input();
         if (plan.rank() != 0) {
-            plan.recv(result, 0, plan.send(own, 0));
+            plan.send(own, 0);
+            plan.recv(result, 0);
             return;
         }
         if (plan.size() == 1) {
@@ -40,16 +41,17 @@ final class LinearAllreduce implements Algorithm<Call.Allreduce> {
             }
             return;
         }
-        BufferRange sum = plan.scratch(call.bytes());
-        int last = plan.recv(sum, plan.size() - 1);
+        final BufferRange sum = plan.scratch(call.bytes());
+        plan.recv(sum, plan.size() - 1);
         for (int rank = plan.size() - 2; rank > 0; rank--) {
             final BufferRange data = plan.scratch(call.bytes());
-            last = plan.reduce(worker, call.reduction(), data, sum, last, plan.recv(data, rank));
+            plan.recv(data, rank);
+            plan.reduce(worker, call.reduction(), data, sum);
         }
-        last = plan.reduce(worker, call.reduction(), own, sum, last);
-        final int done = plan.copy(sum, result, last);
+        plan.reduce(worker, call.reduction(), own, sum);
+        plan.copy(sum, result);
         for (int rank = 1; rank < plan.size(); rank++) {
-            plan.send(result, rank, done);
+            plan.send(result, rank);
         }
     }
 }

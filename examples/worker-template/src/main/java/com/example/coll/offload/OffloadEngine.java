@@ -7,8 +7,7 @@ import tutti.coll.advanced.WorkerTask;
 
 /**
  * A worker that stands in for an offload engine: it takes a task, is busy with it for a time that grows with the bytes, and cannot call back, so it
- * is
- * polled. Safe for any thread.
+ * is polled. Safe for any thread.
  */
 final class OffloadEngine implements Worker {
     private static final long LATENCY_NANOS = 50_000;
