@@ -119,6 +119,8 @@ final class CanonicalReduction {
             final BufferRange part = segments.of(into, i);
             final long from = part.offset() - into.offset();
             done[i] = combine(values.stream().map(v -> v.slice(from, part.bytes())).toList(), part, 0);
+            // all but the last one or two pass through scratch memory, where a segment follows the one before, and so the post
+            values.subList(0, values.size() - 2 + values.size() % 2).replaceAll(v -> new Operand(v.rank(), v.range()));
         }
         return done;
     }

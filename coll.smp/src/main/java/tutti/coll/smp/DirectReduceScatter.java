@@ -61,15 +61,18 @@ final class DirectReduceScatter implements AdvancedAlgorithm<Call.ReduceScatter>
         if (out.bytes() > 0) {
             plan.post(CanonicalReduction.ofAll(plan, call.reduction(), segment, r -> call.input().slice(blocks.offset(rank), out.bytes()), into));
         }
-        final List<Task> read = new ArrayList<>();
+        final List<Task> overwritten = new ArrayList<>();
         for (int i = 1; i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);
             if (blocks.bytes(peer) > 0) {
-                read.add(plan.await(peer, 1));
+                final Task read = plan.await(peer, 1);
+                if (blocks.offset(peer) < out.bytes()) {
+                    overwritten.add(read);
+                }
             }
         }
         if (call.inPlace() && out.bytes() > 0) {
-            plan.copy(into, out, read.toArray(Task[]::new));
+            plan.copy(into, out, overwritten.toArray(Task[]::new));
         }
     }
 

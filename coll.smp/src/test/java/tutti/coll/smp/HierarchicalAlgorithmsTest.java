@@ -187,15 +187,9 @@ class HierarchicalAlgorithmsTest {
         return applied;
     }
 
-    /**
-     * Returns whether a mutation may survive. A nested collective does not know its successors, and may wait for what they wait for anyway. A barrier
-     * may do so, too, unless the number of ranks is a power of two.
-     */
+    /** Returns whether a mutation may survive. A nested collective does not know its successors, and may wait for what they wait for anyway. */
     private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived survived) {
         final TaskKind kind = survived.task().kind();
-        if (operation == Operation.BARRIER) {
-            return survived.mutation() == Mutation.MISSING_DEPENDENCY;
-        }
         if (operation == Operation.ALLGATHER) {
             // all blocks are read at once, in place including the own one, which is there already
             return survived.mutation() == Mutation.SHORT_SPAN && kind == TaskKind.GET;
@@ -204,8 +198,7 @@ class HierarchicalAlgorithmsTest {
             // in place all blocks are copied at once, including the last rank's own one, which nobody reads
             return survived.mutation() == Mutation.SHORT_SPAN && kind == TaskKind.COPY && survived.task().from().buffer() == Buffer.RECV;
         }
-        return reduces(operation) && (kind == TaskKind.AWAIT || kind == TaskKind.POST
-            || survived.mutation() == Mutation.MISSING_DEPENDENCY);
+        return reduces(operation) && (kind == TaskKind.AWAIT || kind == TaskKind.POST);
     }
 
     private static boolean reduces(final Operation<?> operation) {
