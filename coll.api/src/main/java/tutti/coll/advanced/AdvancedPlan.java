@@ -110,7 +110,7 @@ public interface AdvancedPlan extends Plan {
     /**
      * Adds a collective on a sub-communicator as a part of this plan. The module that was selected there plans it, and its tasks become tasks
      * of this plan. All ranks of the sub-communicator must nest the same collectives in the same order. The whole is ordered as one task that
-     * reads {@code send} and writes {@code recv}.
+     * reads {@code send} and writes {@code recv}, which the root of a bcast only reads.
      *
      * @param group     a sub-communicator of the communicator for which this plan is made
      * @param operation the operation to nest

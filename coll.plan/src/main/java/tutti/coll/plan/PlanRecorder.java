@@ -324,12 +324,16 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         checkNotShared(into);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
-        final int before = tasks.addBefore(this, TaskKind.FENCE, input, output, after);
+        // the root of a broadcast reads its data, so it may nest several at the same time
+        final boolean isRoot = call instanceof final Call.Bcast bcast && bcast.root() == sub.rank();
+        final BufferRange reads = isRoot ? output : input;
+        final BufferRange writes = isRoot ? null : output;
+        final int before = tasks.addBefore(this, TaskKind.FENCE, reads, writes, after);
         final PlanRecorder<M> part = new PlanRecorder<>(this, sub, what, call, input, output, before);
         sink.begin(part);
         sub.plan(what, call, part);
         part.end = outermost.extent;
-        return tasks.task(part.fence(input, output));
+        return tasks.task(part.fence(reads, writes));
     }
 
     @Override

@@ -117,6 +117,13 @@ class HierarchicalCostTest {
         }
     }
 
+    @Test
+    void shouldServeTheNodeOfALeadingRootWhileItSends() {
+        final VirtualModule virtual = VirtualModule.of(new SmpModule(), new BasicModule(), NodeLayout.blocks(3, 2));
+        final List<Call.Bcast> calls = Collections.nCopies(3, new Call.Bcast(M, 0));
+        assertEquals(1, CostSimulator.of(Operation.BCAST, virtual, HierarchicalTable.NAME, calls).time(1, 0, 0));
+    }
+
     /** Leaders exchange the same messages as in a communicator of leaders alone. */
     @ParameterizedTest
     @MethodSource("shapes")
