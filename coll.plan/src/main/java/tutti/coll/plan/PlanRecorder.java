@@ -47,6 +47,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
     private final Reservations reservations = new Reservations();
     private final Reservations sharedReservations = new Reservations();
     private final int index;
+    /** Whether the surroundings of this part take it for a reader of its receive buffer: the part of the root of a nested broadcast. */
+    private final boolean reader;
     /** The number of parts, and the end of the scratch memory: of the outermost plan alone. */
     private int parts;
     private long extent;
@@ -85,6 +87,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         this.recv = has(call, Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(rank, inter)) : null;
         this.base = 0;
         this.index = parts++;
+        this.reader = false;
     }
 
     /** Begins a part. Its buffers are ranges of the whole plan; null if they are empty. */
@@ -104,12 +107,17 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         this.recv = has(call, Buffer.RECV) ? limited(into, call.recvBytes(rank)) : null;
         this.base = outermost.extent;
         this.index = outermost.parts++;
+        this.reader = isBcastRoot(call, rank);
         this.first = tasks.count();
         this.start = start;
     }
 
     private static BufferRange limited(final @Nullable BufferRange range, final long bytes) {
         return range == null ? Buffer.SCRATCH.at(0, 0) : range.slice(0, Math.min(bytes, range.bytes()));
+    }
+
+    private static boolean isBcastRoot(final Call call, final int rank) {
+        return call instanceof final Call.Bcast bcast && bcast.root() == rank;
     }
 
     /** Returns whether a rank has a buffer in a call. */
@@ -324,8 +332,8 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         checkNotShared(into);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
-        // the root of a broadcast reads its data, so it may nest several at the same time
-        final boolean isRoot = call instanceof final Call.Bcast bcast && bcast.root() == sub.rank();
+        // the root may nest several broadcasts of the same data at the same time
+        final boolean isRoot = isBcastRoot(call, sub.rank());
         final BufferRange reads = isRoot ? output : input;
         final BufferRange writes = isRoot ? null : output;
         final int before = tasks.addBefore(this, TaskKind.FENCE, reads, writes, after);
@@ -351,6 +359,11 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
     /** Returns the first task of which the next fence is a successor. */
     int first() {
         return first;
+    }
+
+    /** Returns whether tasks outside this part may read its receive buffer at the same time: one that writes it must follow them itself. */
+    boolean isReader() {
+        return reader;
     }
 
     /** Returns the task that comes before all further ones: the start of the part or its last fence; none at first. */

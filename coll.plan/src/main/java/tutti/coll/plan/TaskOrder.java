@@ -24,6 +24,7 @@ final class TaskOrder<M extends PlanComm<M>> {
     private final MemoryOrder shared = new MemoryOrder();
     private final Predecessors before = new Predecessors();
     private final IntConsumer implied = this::imply;
+    private final IntConsumer all = before::imply;
     /** Per task: whether it has no successor so far. */
     private boolean[] last = new boolean[16];
     private int count;
@@ -87,11 +88,11 @@ final class TaskOrder<M extends PlanComm<M>> {
         }
         before.clear(count);
         since = part.first();
-        access(reads, writes, implied);
+        access(reads, writes, part.isReader() ? all : implied);
         if (also != NO_TASK) {
             imply(also);
         }
-        if (before.count() == 0 && part.start() != NO_TASK) {
+        if ((before.count() == 0 || part.isReader()) && part.start() != NO_TASK) {
             before.imply(part.start());
         }
         for (final Task t : after) {

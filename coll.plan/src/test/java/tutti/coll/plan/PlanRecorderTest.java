@@ -409,6 +409,20 @@ class PlanRecorderTest {
         assertBefore(7, 5, 3, 2);
     }
 
+    @Test
+    void shouldTakeTheRootOfANestedBcastForAReaderOfItsDataUnlessItWrites() {
+        plan.send(DATA, 2);
+        plan.nested(new Group(0, 2, nested -> nested.send(DATA, 1)), Operation.BCAST, new Call.Bcast(8, 0), null, DATA);
+        plan.nested(new Group(0, 2, nested -> nested.recv(DATA, 1)), Operation.BCAST, new Call.Bcast(8, 0), null, DATA);
+        plan.recv(DATA, 0);
+        assertBefore(1);
+        assertBefore(2, 1);
+        assertBefore(4);
+        assertBefore(5, 4, 3, 2, 1, 0);
+        assertBefore(6, 5);
+        assertBefore(7, 6);
+    }
+
     /** Conflicting tasks of random plans are ordered, whatever the algorithm names. */
     @Test
     void shouldLeaveNoRaceInRandomPlans() {
@@ -439,7 +453,11 @@ class PlanRecorderTest {
                 nested.reduce(OP, Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4));
             }), Operation.ALLREDUCE, new Call.Allreduce(OP, length / 4, false), data, other, after);
             case 2 -> any.post(after);
-            case 3, 4, 5, 6 -> any.copy(data, other, after);
+            case 3 -> any.nested(new Group(0, 2, nested -> {
+                nested.send(Buffer.RECV.at(0, 4), 1);
+                nested.recv(Buffer.RECV.at(0, 4), 1);
+            }), Operation.BCAST, new Call.Bcast(length, 0), null, data, after);
+            case 4, 5, 6 -> any.copy(data, other, after);
             case 7, 8, 9 -> any.reduce(OP, data, other, after);
             case 10, 11 -> any.get(0, Buffer.SEND.at(0, length), data, after);
             case 12, 13, 14 -> any.recv(data, 0, after);
