@@ -30,6 +30,16 @@ public interface CollComm {
     /** Returns the job of the communicator. */
     CollJob job();
 
+    /**
+     * Returns the logger of the module on this communicator. It may be kept, and used by any thread.
+     *
+     * <p>Parameter {@code log.coll.NAME} of a job is the level of module NAME, {@code log.coll} that of all modules: {@code off}, {@code error},
+     * {@code warning} (the default), {@code info}, {@code debug}, {@code trace} or {@code all}. A message of a rank's thread is printed to the
+     * rank's error output, with module, level, communicator and rank in front, and never to the output that commands read as JSON. A message of a
+     * thread that the module started goes to the error output of the node's JVM.
+     */
+    System.Logger logger();
+
     /** Returns the communicator's name, or its context id if it has none. */
     String name();
 

@@ -49,6 +49,11 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     }
 
     @Override
+    public System.Logger logger() {
+        return SilentLogger.INSTANCE;
+    }
+
+    @Override
     public String name() {
         return comm.channel();
     }

@@ -50,6 +50,11 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     }
 
     @Override
+    public System.Logger logger() {
+        return SilentLogger.INSTANCE;
+    }
+
+    @Override
     public String name() {
         return "comm";
     }

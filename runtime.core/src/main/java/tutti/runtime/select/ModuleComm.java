@@ -20,6 +20,7 @@ final class ModuleComm implements SetupComm {
     private final CommShape shape;
     private final LockstepCheck lockstep;
     private final CollJob job;
+    private final System.Logger logger;
     private final int tag;
     private final OtherModules others;
     private long balance;
@@ -40,11 +41,13 @@ final class ModuleComm implements SetupComm {
     }
 
     /** Creates the communicator of the module of that number. */
-    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag, final OtherModules others) {
+    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final System.Logger logger, final int tag,
+        final OtherModules others) {
         this.context = context;
         this.shape = context.shape();
         this.lockstep = lockstep;
         this.job = job;
+        this.logger = logger;
         this.tag = tag;
         this.others = others;
     }
@@ -87,6 +90,11 @@ final class ModuleComm implements SetupComm {
     @Override
     public CollJob job() {
         return job;
+    }
+
+    @Override
+    public System.Logger logger() {
+        return logger;
     }
 
     @Override

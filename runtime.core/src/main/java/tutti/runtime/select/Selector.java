@@ -10,6 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LogLevels;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
 
@@ -41,6 +42,7 @@ public final class Selector {
     private final List<Candidate> order = new ArrayList<>();
     /** What modules use of other modules, in the order in which they asked for it. */
     private final List<UsedAlgorithm<?>> used = new ArrayList<>();
+    private final System.Logger log;
     private int round;
 
     private Selector(final JobModules modules, final SelectionContext context) {
@@ -53,9 +55,13 @@ public final class Selector {
         this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape.group());
         this.seed = layout.hash().add(modules.rulesHash()).value();
         final CollJob job = modules.view();
+        final LogLevels levels = new LogLevels(modules.parameters());
+        final String place = shape.name() + " rank " + shape.rank();
+        this.log = new JobLogger("select", levels.ofSelection(), place);
         for (final OfferedModule m : available.modules()) {
             final String name = m.id().name();
-            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size(), this::use),
+            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job,
+                new JobLogger("coll." + name, levels.ofModule(name), place), candidates.size(), this::use),
                 new TunedTables(policy.applicable().tuned(name), values -> modules.view(name, values))));
         }
     }
@@ -68,12 +74,29 @@ public final class Selector {
             selector.query(modules, level);
             final List<Decision<?>> decisions = selector.decideAndInit();
             done = true;
-            return new Selection(decisions, selector.order, selector.candidates, selector.policy, selector.available.leftOut());
+            final Selection selection = new Selection(decisions, selector.order, selector.candidates, selector.policy, selector.available.leftOut());
+            selector.report(selection);
+            return selection;
         } finally {
             if (!done) {
                 // the job is being ended
                 selector.candidates.forEach(Candidate::dispose);
             }
+        }
+    }
+
+    /** Logs the selection, which is equal on all ranks, on the first one: the order of modules, and at level debug each decision. */
+    private void report(final Selection selection) {
+        if (context.index() > 0 || !log.isLoggable(System.Logger.Level.INFO)) {
+            return;
+        }
+        log.log(System.Logger.Level.INFO, "modules in order: "
+            + String.join(", ", order.stream().map(c -> c.module() + " (priority " + c.priority() + ")").toList()));
+        candidates.stream().filter(Candidate::isExcluded).forEach(c -> log.log(System.Logger.Level.INFO, "not " + c.module() + ": " + c.reason()));
+        available.leftOut().forEach(m -> log.log(System.Logger.Level.INFO, "not " + m.module() + ": " + m.reason()));
+        if (log.isLoggable(System.Logger.Level.DEBUG)) {
+            selection.explanations().forEach(e -> log.log(System.Logger.Level.DEBUG,
+                e.operation() + ": " + e.module() + ", algorithm " + e.algorithm() + (e.rule() == null ? "" : ", " + e.rule())));
         }
     }
 

@@ -46,6 +46,7 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.policy.LinkSpeed;
+import tutti.runtime.policy.LogLevels;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.TraceOption;
@@ -134,7 +135,7 @@ public final class JobAgreementResolver implements JobAgreements {
         known.removeIf(InterceptionOption::isInterceptor);
         final Declarations declared = declarations(nodes, agreement);
         checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
-        final Map<String, String> frozen = freeze(given, declared);
+        final Map<String, String> frozen = freeze(given, declared, known);
         checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
         if (userRules == null) {
             return agreement.with(frozen, given.keySet(), rules(given, declared));
@@ -400,9 +401,11 @@ public final class JobAgreementResolver implements JobAgreements {
         }
     }
 
-    private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
+    private static Map<String, String> freeze(final Map<String, String> given, final Declarations declared, final Set<String> modules)
+        throws JobRefusedException {
         final Map<String, Parameter> all = new TreeMap<>(declared.all());
         RUNTIME.forEach(p -> all.put(p.name(), p));
+        modules.stream().map(LogLevels::parameterOf).forEach(name -> all.put(name, new Parameter(name, null, LogLevels::problem)));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -440,6 +443,7 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),
             new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem),
             new Parameter(InterceptionOption.NESTED, null, InterceptionOption::nestedProblem),
+            new Parameter(LogLevels.MODULES, null, LogLevels::problem), new Parameter(LogLevels.SELECTION, null, LogLevels::problem),
             new Parameter(StallOption.PARAMETER, null, StallOption::problem),
             new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem),
             new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem),
