@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.LogLevels;
 
 /**
- * A logger of a job: prints to the error output of the rank whose thread logs, with its name, the level and the place in front of each line. What another
- * thread logs is in the error output of the JVM. Immutable; safe for any thread.
+ * A logger of a job: prints to the error output of the rank whose thread logs, with its name, the level and the place in front of each line. What
+ * another thread logs is in the error output of the JVM. Immutable; safe for any thread.
  *
  * @param name  the name, for example {@code coll.ring}
  * @param least the least severe level that is printed
