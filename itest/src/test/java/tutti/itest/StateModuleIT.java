@@ -95,8 +95,9 @@ class StateModuleIT {
             final Matcher series = Pattern.compile("\"series\" : \"([^\"]+)\"").matcher(run(0, a, "checkpoints", "--json").out());
             assertTrue(series.find());
             assertRefused(run(0, b, "run", joined(SELECTION, "--map", "cyclic", "--restart", series.group(1), program)));
-            final String why = run(0, a, "explain", joined(SELECTION, "-n", "5", "bcast")).out();
-            assertTrue(why.contains("nearest 1.0.0, algorithm chain"), why);
+            final TuttiScript.Result why = run(0, a, "explain", joined(SELECTION, "-p", "log.coll.nearest=debug", "-n", "5", "bcast"));
+            assertTrue(why.out().contains("nearest 1.0.0, algorithm chain"), why::toString);
+            assertTrue(why.err().contains("coll.nearest debug MPI_COMM_WORLD rank 4: chain from rank 0: [0, "), why::toString);
             run(0, a, "uninstall", "nearest");
         }
     }

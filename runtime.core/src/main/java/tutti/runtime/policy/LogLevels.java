@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Levels of the loggers of a job, as job parameters:
+ * Levels of the loggers of a job, which are job parameters.
+ *
  * <ul>
  * <li>{@code log.coll.ring=debug} is the level of module {@code ring};
  * <li>{@code log.coll=info} is that of modules without a level of their own;

@@ -34,6 +34,7 @@ final class NearestInstance implements CollInstance, Checkpointable {
     @Override
     public AlgorithmTable init() {
         times = RoundTrips.measure(comm);
+        comm.logger().log(System.Logger.Level.DEBUG, "chain from rank 0: {0}", times.chain(0));
         return table();
     }
 
