@@ -1,5 +1,6 @@
 package tutti.coll.advanced;
 
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.coll.Buffer;
@@ -72,6 +73,11 @@ public interface AdvancedPlan extends Plan {
      * @return the task
      */
     Task post(Task... after);
+
+    /** Adds a task as {@link #post(Task...)} does, after tasks of a collection. */
+    default Task post(final Collection<Task> after) {
+        return post(after.toArray(Task[]::new));
+    }
 
     /**
      * Adds a task that waits for a post of a peer on the same node. Not available on intercommunicators.

@@ -63,7 +63,7 @@ final class BlocksAllreduce implements AdvancedAlgorithm<Call.Allreduce> {
             }
         }
         if (!read.isEmpty()) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
         for (int i = 1; own.bytes() > 0 && i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);

@@ -69,7 +69,7 @@ final class BlocksReduce implements AdvancedAlgorithm<Call.Reduce> {
             }
         }
         if (!done.isEmpty()) {
-            plan.post(done.toArray(Task[]::new));
+            plan.post(done);
         }
         if (!isRoot) {
             plan.await(call.root(), 1);

@@ -30,7 +30,7 @@ final class BufferRelease {
             after.add(plan.await(child, post.applyAsInt(child)));
         }
         if (plan.rank() != top) {
-            plan.post(after.toArray(Task[]::new));
+            plan.post(after);
         }
     }
 }

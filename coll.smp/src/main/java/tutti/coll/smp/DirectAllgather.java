@@ -61,7 +61,7 @@ final class DirectAllgather implements AdvancedAlgorithm<Call.Allgather> {
             plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
         if (!read.isEmpty()) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
         for (int i = 1; isRead && !isShort(blocks, rank) && i < size; i++) {
             final int peer = CyclicRanks.up(rank, i, size);

@@ -87,7 +87,7 @@ final class DirectAlltoall implements AdvancedAlgorithm<Call.Alltoall> {
         }
         plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
         if (size > 1) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
         for (int i = 1; i < size; i++) {
             plan.await(members.get(CyclicRanks.up(own, i, size)), 1);
@@ -115,7 +115,7 @@ final class DirectAlltoall implements AdvancedAlgorithm<Call.Alltoall> {
                     read.add(plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes), plan.await(peer, 0)));
                 }
             }
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
             for (int s = first; s < end; s++) {
                 final int peer = members.get(CyclicRanks.partner(own, s, size));
                 if (peer != rank) {

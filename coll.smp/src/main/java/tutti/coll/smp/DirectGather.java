@@ -70,7 +70,7 @@ final class DirectGather implements AdvancedAlgorithm<Call.Gather> {
             }
         }
         if (!read.isEmpty()) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
     }
 }

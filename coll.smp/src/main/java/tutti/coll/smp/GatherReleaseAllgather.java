@@ -92,7 +92,7 @@ final class GatherReleaseAllgather implements AdvancedAlgorithm<Call.Allgather> 
             there.add(plan.get(peer, Buffer.SHARED.at(0, blocks.bytes(peer)), blocks.in(Buffer.SHARED, peer), plan.await(peer, 0)));
         }
         there.add(plan.copy(call.input(rank), blocks.in(Buffer.SHARED, rank)));
-        plan.post(there.toArray(Task[]::new));
+        plan.post(there);
         plan.copy(collected, all);
     }
 
@@ -107,6 +107,6 @@ final class GatherReleaseAllgather implements AdvancedAlgorithm<Call.Allgather> 
         if (!call.inPlace() && blocks.bytes(plan.rank()) > 0) {
             there.add(plan.copy(call.input(plan.rank()), blocks.in(Buffer.RECV, plan.rank())));
         }
-        plan.post(there.toArray(Task[]::new));
+        plan.post(there);
     }
 }

@@ -1,7 +1,6 @@
 package tutti.coll.smp;
 
 import tutti.coll.Call;
-import tutti.coll.Task;
 import tutti.coll.advanced.AdvancedAlgorithm;
 import tutti.coll.advanced.AdvancedPlan;
 
@@ -32,7 +31,7 @@ final class GatherReleaseBarrier implements AdvancedAlgorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final AdvancedPlan plan) {
         final FanInTree tree = new FanInTree(plan.size(), radix);
-        plan.post(tree.children(plan.rank()).stream().map(child -> plan.await(child, 0)).toArray(Task[]::new));
+        plan.post(tree.children(plan.rank()).stream().map(child -> plan.await(child, 0)).toList());
         if (plan.rank() != tree.top()) {
             plan.await(tree.top(), 0);
         }

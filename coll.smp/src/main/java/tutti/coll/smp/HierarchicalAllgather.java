@@ -63,7 +63,7 @@ final class HierarchicalAllgather implements AdvancedAlgorithm<Call.Allgather> {
                 read.add(plan.get(leader, order.in(area, peer), call.recv().in(Buffer.RECV, peer), available));
             }
         }
-        plan.post(read.toArray(Task[]::new));
+        plan.post(read);
     }
 
     /** Returns the ranks whose blocks a rank must copy to their locations. In place the rank's own block is there already. */

@@ -59,7 +59,7 @@ final class HierarchicalGather implements AdvancedAlgorithm<Call.Gather> {
                 read.add(plan.get(members.get(i), Buffer.SEND.at(0, call.sendBytes()), packed.slice(i * call.sendBytes(), call.sendBytes()),
                     plan.await(members.get(i), 0)));
             }
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
             plan.send(packed, root);
         } else {
             plan.post();
@@ -85,7 +85,7 @@ final class HierarchicalGather implements AdvancedAlgorithm<Call.Gather> {
             }
         }
         if (nodes.nodeMembers(root).size() > 1) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
     }
 

@@ -64,7 +64,7 @@ final class HierarchicalGatherv implements AdvancedAlgorithm<Call.Gather> {
             }
         }
         if (!read.isEmpty()) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
     }
 }

@@ -77,7 +77,7 @@ final class HierarchicalReduce implements AdvancedAlgorithm<Call.Reduce> {
         if (isReadByRoot) {
             plan.await(call.root(), 0);
         } else if (!read.isEmpty()) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
     }
 }

@@ -87,7 +87,7 @@ final class HierarchicalScan implements AdvancedAlgorithm<Call.Scan> {
             }
         }
         if (node > 0 && !leads) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
         for (int i = 1; node > 0 && leads && i < members.size(); i++) {
             plan.await(members.get(i), 0);

@@ -59,7 +59,7 @@ final class PackedAlltoall {
             unpack((node + i) % nodes.count());
         }
         if (members.size() > 1) {
-            plan.post(read.toArray(Task[]::new));
+            plan.post(read);
         }
         for (int i = 1; i < members.size(); i++) {
             final int member = members.get((ownIndex + i) % members.size());
