@@ -82,6 +82,8 @@ final class JobOptions {
         "check.threads=on|off: whether calls are refused that the thread level does not permit, by default off;",
         "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's;",
         "coll.link=fast|slow: for which links between nodes algorithms are selected, by default as measured;",
+        "log.coll=LEVEL, log.coll.NAME=LEVEL: what modules, or one, log to the error output of ranks: warning by default, error, info, debug, ...;",
+        "log.select=LEVEL: the same for the selection of modules, by default warning;",
         "transport=SCHEME: the transport between nodes, by default tcp;",
         "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",
         "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",

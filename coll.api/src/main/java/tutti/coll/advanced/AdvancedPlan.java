@@ -122,7 +122,7 @@ public interface AdvancedPlan extends Plan {
      * @param operation the operation to nest
      * @param call      its arguments; {@link Buffer#SEND} and {@link Buffer#RECV} of the nested plan stand for {@code send} and {@code recv}
      * @param send      the send buffer, of length {@link Call#sendBytes(int)}; null if that is 0
-     * @param recv      the receive buffer, of length {@link Call#recvBytes(int)}; null if that is 0
+     * @param recv      the receive buffer, of length {@link Call#recvBytes(int)}; null if that is 0; must not overlap {@code send}
      * @param after     tasks that must be complete before any task of the nested collective starts, besides those that the memory shows
      * @return a task that is complete when all tasks of the nested collective are
      */

@@ -332,6 +332,9 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         checkNotShared(into);
         final BufferRange input = from == null ? null : resolve(from);
         final BufferRange output = into == null ? null : target(into);
+        if (input != null && output != null) {
+            checkDisjoint(input, output);
+        }
         // the root may nest several broadcasts of the same data at the same time
         final boolean isRoot = isBcastRoot(call, sub.rank());
         final BufferRange reads = isRoot ? output : input;
@@ -376,9 +379,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         checkLengths(from, into);
         final BufferRange source = resolve(from);
         final BufferRange target = target(into);
-        if (source.buffer() == target.buffer() && source.offset() < target.end() && target.offset() < source.end()) {
-            throw new IllegalArgumentException("ranges overlap: from=" + from + ", into=" + into);
-        }
+        checkDisjoint(source, target);
         return add(kind, source, source, target, -1, reduction, after);
     }
 
@@ -429,6 +430,12 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         }
         if (!comm.isOnSameNode(peer)) {
             throw new IllegalArgumentException("peer on another node: peer=" + peer + ", rank=" + rank);
+        }
+    }
+
+    private static void checkDisjoint(final BufferRange from, final BufferRange into) {
+        if (from.buffer() == into.buffer() && from.offset() < into.end() && into.offset() < from.end()) {
+            throw new IllegalArgumentException("ranges overlap: from=" + from + ", into=" + into);
         }
     }
 

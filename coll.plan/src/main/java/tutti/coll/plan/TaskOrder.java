@@ -32,7 +32,12 @@ final class TaskOrder<M extends PlanComm<M>> {
     private int since;
 
     /** A task of this plan. */
-    private record Numbered(TaskOrder<?> plan, int id) implements Task {}
+    private record Numbered(TaskOrder<?> plan, int id) implements Task {
+        @Override
+        public String toString() {
+            return "task " + id;
+        }
+    }
 
     TaskOrder(final TaskSink<M> sink) {
         this.sink = sink;

@@ -279,6 +279,7 @@ class PlanRecorderTest {
     void shouldRefuseRangesThatDoNotFitTogether() {
         assertRefused("ranges of different length: from=SEND[0..8), into=RECV[0..4)", () -> plan.copy(IN, DATA.slice(0, 4)));
         assertRefused("ranges overlap: from=RECV[0..4), into=RECV[2..6)", () -> plan.copy(DATA.slice(0, 4), DATA.slice(2, 4)));
+        assertRefused("ranges overlap: from=RECV[0..8), into=RECV[4..8)", () -> nest(CALL, DATA, DATA.slice(4, 4), nested -> {}));
         assertRefused("not a multiple of the element: bytes=6, element=4", () -> plan.reduce(OP, IN.slice(0, 6), DATA.slice(0, 6)));
         assertRefused("ranges of different length: from=RECV[0..8), into=RECV[0..4)", () -> plan.get(0, DATA, DATA.slice(0, 4)));
         assertRefused("not a multiple of the element: bytes=6, element=4", () -> plan.reduce(OP, 0, DATA.slice(0, 6), DATA.slice(0, 6)));
