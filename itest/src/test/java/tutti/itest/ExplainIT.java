@@ -215,13 +215,12 @@ class ExplainIT {
                     public AlgorithmTable table() {
                         return AlgorithmTable.builder().intra(Operation.BARRIER, "loud", (call, plan) -> {
                             System.out.print("plans ");
-                            for (int round = 1, last = -1; round < plan.size(); round *= 2) {
+                            for (int round = 1; round < plan.size(); round *= 2) {
                                 int to = (plan.rank() + round) % plan.size();
                                 int from = (plan.rank() - round + plan.size()) % plan.size();
                                 BufferRange nothing = plan.scratch(0);
-                                int[] after = last < 0 ? new int[0] : new int[] {last};
-                                plan.send(nothing, to, after);
-                                last = plan.recv(nothing, from, after);
+                                plan.send(nothing, to);
+                                plan.recv(nothing, from);
                                 plan.fence();
                             }
                         }).build();

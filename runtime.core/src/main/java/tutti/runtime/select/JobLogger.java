@@ -3,7 +3,7 @@ package tutti.runtime.select;
 import java.text.MessageFormat;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.policy.LogLevels;
+import tutti.runtime.module.LogLevels;
 
 /**
  * A logger of a job: prints to the error output of the rank whose thread logs, with its name, the level and the place in front of each line. What

@@ -9,8 +9,8 @@ import tutti.coll.CollJob;
 import tutti.coll.Operation;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.module.LogLevels;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LogLevels;
 import tutti.runtime.policy.UserPreferences;
 import tutti.runtime.registry.OfferedModule;
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
-import tutti.runtime.policy.LogLevels;
+import tutti.runtime.module.LogLevels;
 
 @ResourceLock(Resources.SYSTEM_ERR)
 class JobLoggerTest {

@@ -1,4 +1,4 @@
-package tutti.runtime.policy;
+package tutti.runtime.module;
 
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
