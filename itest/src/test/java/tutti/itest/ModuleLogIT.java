@@ -102,6 +102,7 @@ class ModuleLogIT {
             level.err().strip());
         final TuttiScript.Result module = run("log.coll.chaty=info");
         assertEquals(USAGE, module.status(), module::toString);
-        assertTrue(module.err().startsWith("tutti: no such parameter: log.coll.chaty") && module.err().contains("log.coll.chatty"), module::toString);
+        assertTrue(module.err().startsWith("tutti: no such parameter: log.coll.chaty") && module.err().contains("log.coll.chatty"),
+            module::toString);
     }
 }
