@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryOrder {
     private static final int NO_TASK = -1;
+    /** Number of spans from one in the index to the next one: few spans of a plan are looked up other than from their neighbours. */
+    private static final int STRIDE = 16;
 
-    private final TreeMap<Long, Span> spans = new TreeMap<>();
+    /** Some of the spans by their start. A search that passes others puts some of them here, so each is passed once or twice. */
+    private final TreeMap<Long, Span> index = new TreeMap<>();
     private @Nullable Span first;
     private @Nullable Span last;
     /** The span that was accessed last: the next access is often near it. */
@@ -30,6 +33,7 @@ final class MemoryOrder {
         private long end;
         private int writer;
         private @Nullable Readers readers;
+        private boolean indexed;
         private @Nullable Span previous;
         private @Nullable Span next;
 
@@ -107,21 +111,24 @@ final class MemoryOrder {
     }
 
     private @Nullable Span endingAfter(final long offset) {
-        Span near = recent;
-        if (near != null && near.start <= offset) {
-            if (offset < near.end) {
-                return near;
-            }
-            near = near.next;
-            if (near == null || offset < near.end) {
-                return near;
+        final Span near = recent;
+        if (near != null) {
+            final Span from = offset < near.start ? near.previous : near;
+            final Span found = from == null ? first : offset < from.end ? from : from.next;
+            if ((from == null || from.start <= offset) && (found == null || offset < found.end)) {
+                return found;
             }
         }
-        final Map.Entry<Long, Span> floor = spans.floorEntry(offset);
-        if (floor == null) {
-            return first;
+        final Map.Entry<Long, Span> floor = index.floorEntry(offset);
+        Span span = floor == null ? first : floor.getValue();
+        for (int passed = 1; span != null && span.end <= offset; passed++) {
+            span = span.next;
+            if (passed % STRIDE == 0 && span != null && !span.indexed) {
+                span.indexed = true;
+                index.put(span.start, span);
+            }
         }
-        return offset < floor.getValue().end ? floor.getValue() : floor.getValue().next;
+        return span;
     }
 
     /** Splits a span that ends after an offset; returns its second part, or the whole if it is not split. */
@@ -149,7 +156,6 @@ final class MemoryOrder {
         } else {
             next.previous = span;
         }
-        spans.put(span.start, span);
         return span;
     }
 
@@ -164,6 +170,8 @@ final class MemoryOrder {
         } else {
             span.next.previous = span.previous;
         }
-        spans.remove(span.start);
+        if (span.indexed) {
+            index.remove(span.start);
+        }
     }
 }
