@@ -89,6 +89,7 @@ class SourceTreeIT {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", command).directory(dir.toFile());
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven + File.pathSeparator
             + path);
-        return TuttiScript.finish(builder.start(), System.nanoTime());
+        // some of the commands build all bundles
+        return TuttiScript.finish(builder.start(), System.nanoTime(), 500);
     }
 }
