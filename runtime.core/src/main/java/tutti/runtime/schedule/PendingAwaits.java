@@ -2,7 +2,6 @@ package tutti.runtime.schedule;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.match.SerialExecutor;
@@ -226,13 +225,37 @@ final class PendingAwaits {
         return call == schedule.call ? 0 : call;
     }
 
+    /**
+     * Returns the call that an await's peer has begun in this slot instead of this one; 0 if the slot serves a later call by now. The segments of a
+     * call begin one after the other, the first one last.
+     */
+    private long begunCall(final int t) {
+        final long expected = schedule.callOfPeer(t);
+        final long ofSegment = begunCall(t, schedule.segments[schedule.segment[t]].index());
+        final long call = ofSegment == 0 || ofSegment == expected ? begunCall(t, 0) : ofSegment;
+        return call == expected ? 0 : call;
+    }
+
+    private long begunCall(final int t, final int segment) {
+        final SegmentSlots peer = rankSlots[t].segment(segment);
+        if (peer == null) {
+            return 0;
+        }
+        final long number = sharedMemory.number();
+        final long begun = SegmentSlots.mark(number, 0);
+        final long mark = peer.mark(number);
+        final long call = peer.call(number);
+        final boolean isCurrent = SegmentSlots.sameCall(mark, begun) && !SegmentSlots.isBeginning(mark)
+            && SegmentSlots.sameCall(peer.mark(number), begun);
+        return isCurrent ? call : 0;
+    }
+
     private void complete(final int t, final State state) {
         switch (state) {
             case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
             case OTHER_CALL -> {
-                // the peer has begun another call in this slot
-                final SegmentSlots peer = Objects.requireNonNull(rankSlots[t].segment(0), "first segment of the peer");
-                if (sharedMemory.failMismatch(t, peer.call(sharedMemory.number()))) {
+                final long other = begunCall(t);
+                if (other != 0 && sharedMemory.failMismatch(t, other)) {
                     return;
                 }
             }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -21,6 +22,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Task;
+import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -29,6 +31,8 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlotTable;
+import tutti.runtime.shm.RankSlots;
+import tutti.runtime.shm.SegmentSlots;
 
 /** Tests of executions that share memory: rank 0 leaves its data in {@link Buffer#SHARED}, rank 1 reads it later. One thread runs both. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -55,7 +59,7 @@ class SharedMemoryExecutionTest {
     private final LocalChannel[] channels = LocalChannel.connected(RANKS);
     private final SlotAllocator[] allocators = Stream.generate(SlotAllocator::new).limit(RANKS).toArray(SlotAllocator[]::new);
 
-    private static PlanBuilder plan(final int rank, final int longs) {
+    private PlanBuilder plan(final int rank, final int longs) {
         final Call.Allreduce call = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), longs, false);
         final PlanBuilder plan = new PlanBuilder(call, rank, RANKS, false, RANKS, new NodeContext());
         plan.setSignature(CallSignature.of(Operation.ALLREDUCE, call, false));
@@ -184,6 +188,23 @@ class SharedMemoryExecutionTest {
             channels[1].nameOf(0) + " has left the call that reads its memory on " + channels[1].name());
     }
 
+    /** The parts of a call begin one after the other, the first one last: a rank may look in between. */
+    @Test
+    void shouldNameTheOtherCallOfAPeerWhoseFirstPartHasNotBegun() {
+        final CallGroup group = new CallGroup(1);
+        final PlanBuilder plan = plan(1, SHORT);
+        plan.nested(group, Operation.BARRIER, new Call.Barrier(), null, null);
+        plan.nested(group, Operation.BARRIER, new Call.Barrier(), null, null);
+        final ScheduleExecution reader = execution(1, plan);
+        final RankSlots peer = channels[0].region().calls().slots(0);
+        peer.addSegments(2);
+        final SegmentSlots second = Objects.requireNonNull(peer.segment(1));
+        second.begin(0, CallSignature.of(Operation.ALLREDUCE, new Call.Allreduce(Op.SUM.bind(Datatype.LONG), LONG, false), false), 1);
+        final MpiFailure failure = assertThrows(MpiFailure.class, () -> read(reader, 0, SHORT));
+        assertEquals("collective calls differ on test: rank 0 calls allreduce(" + 8 * LONG + " bytes), rank 1 calls allreduce(" + 8 * SHORT
+            + " bytes)", failure.getMessage());
+    }
+
     /** With more busy threads than cores, those that wait do not poll, but are woken. */
     @ParameterizedTest
     @ValueSource(ints = {SHORT, LONG})
@@ -216,16 +237,34 @@ class SharedMemoryExecutionTest {
         }
     }
 
-    /** All ranks are on one node. */
-    private static final class NodeContext implements PlanContext {
+    /** A group of all ranks. */
+    private record CallGroup(int rank) implements CollSubComm {
+        @Override
+        public int size() {
+            return RANKS;
+        }
+
+        @Override
+        public int parentRank(final int rankInGroup) {
+            return rankInGroup;
+        }
+    }
+
+    /** All ranks are on one node. In a part of a plan every rank but 0 awaits what rank 0 posts. */
+    private final class NodeContext implements PlanContext {
         @Override
         public CollectiveChannel channel(final CollSubComm group) {
-            return NONE.channel(group);
+            return channels[group.rank()];
         }
 
         @Override
         public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            NONE.plan(group, operation, call, plan);
+            final AdvancedPlan part = AdvancedPlan.of(plan);
+            if (plan.rank() == 0) {
+                part.post();
+            } else {
+                part.await(0, 0);
+            }
         }
 
         @Override
