@@ -226,8 +226,8 @@ final class PendingAwaits {
     }
 
     /**
-     * Returns the call that an await's peer has begun in this slot instead of this one; 0 if the slot serves a later call by now. The segments of a
-     * call begin one after the other, the first one last.
+     * Returns the call that an await's peer has begun in this slot instead of this one; 0 if it has left that call since. The segments of a call
+     * begin one after the other, the first one last.
      */
     private long begunCall(final int t) {
         final long expected = schedule.callOfPeer(t);
@@ -255,7 +255,9 @@ final class PendingAwaits {
             case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
             case OTHER_CALL -> {
                 final long other = begunCall(t);
-                if (other != 0 && sharedMemory.failMismatch(t, other)) {
+                if (other == 0) {
+                    execution.invalidate(execution.remoteFailure(sharedMemory.worldRank(t)));
+                } else if (sharedMemory.failMismatch(t, other)) {
                     return;
                 }
             }
