@@ -39,6 +39,13 @@ import tutti.runtime.request.PersistentRequest;
 public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
     public static final int TYPE_SHARED = 0;
+    /**
+     * Split type of {@link Intracomm#splitType}: ranks in one domain of the level of locality that hint {@code mpi_hw_resource_type} names: {@code
+     * hwthread}, {@code core}, {@code cache}, {@code numa}, {@code socket}, {@code jvm}, {@code host}, {@code switch}, {@code switch2} and so on.
+     */
+    public static final int TYPE_HW_GUIDED = 1;
+    /** Split type of {@link Intracomm#splitType}: ranks in one domain of the outermost level of locality that divides the communicator. */
+    public static final int TYPE_HW_UNGUIDED = 2;
 
     final Communicator handle;
     /** The error handler; a communicator that is created from others inherits that of the first. */

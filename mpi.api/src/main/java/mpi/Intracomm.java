@@ -4,12 +4,15 @@ import java.nio.Buffer;
 import java.time.Duration;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Level;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
 
 /** A communicator of one group, {@code MPI.COMM_WORLD} for example. Threads may call as the rank's thread level allows. */
 public class Intracomm extends Comm {
+    private static final String RESOURCE_TYPE = "mpi_hw_resource_type";
+
 
     Intracomm(final Communicator handle, final String name) {
         super(handle, name);
@@ -60,20 +63,43 @@ public class Intracomm extends Comm {
     /**
      * Partitions the communicator by split type. All ranks must call it.
      *
-     * @param splitType {@link #TYPE_SHARED} for one communicator per node, or {@code MPI.UNDEFINED} to take no part
+     * @param splitType {@link #TYPE_SHARED} for one communicator per node, {@link #TYPE_HW_GUIDED}, {@link #TYPE_HW_UNGUIDED}, or {@code
+     *                  MPI.UNDEFINED} to take no part
      * @param key       determines the order of ranks; equal keys keep the present order
-     * @param hints     ignored; may be null
+     * @param hints     for {@link #TYPE_HW_GUIDED} with the name of the level; else ignored, and may be null
+     * @return the communicator of this rank's domain; one for which {@link #isNull} returns true where this rank is in no domain of the level, or no
+     *         level divides the communicator
      */
     public final Intracomm splitType(final int splitType, final int key, final @Nullable Info hints) throws MPIException {
         checkUsable();
-        if (splitType != TYPE_SHARED && splitType != MPI.UNDEFINED) {
-            throw raise(MPI.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
-        }
+        final String level = splitType == TYPE_HW_GUIDED ? guide(hints) : "";
         try {
-            return wrapOrNull(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
+            return wrapOrNull(switch (splitType) {
+                case TYPE_SHARED -> handle.splitByNode(key);
+                case TYPE_HW_GUIDED -> handle.splitByLevel(level, key);
+                case TYPE_HW_UNGUIDED -> handle.splitByLevel(dividing(), key);
+                case MPI.UNDEFINED -> handle.split(splitType, key);
+                default -> throw raise(MPI.ERR_ARG, "no such split type: type=" + splitType
+                    + ", known=Comm.TYPE_SHARED, Comm.TYPE_HW_GUIDED, Comm.TYPE_HW_UNGUIDED, MPI.UNDEFINED");
+            });
         } catch (final MpiFailure e) {
             throw raise(e);
         }
+    }
+
+    /** Returns the name of the level by which the hints say to split. */
+    private String guide(final @Nullable Info hints) throws MPIException {
+        final String level = hints == null || hints.isNull() ? null : hints.get(RESOURCE_TYPE);
+        if (level == null || !Level.isName(level)) {
+            throw raise(MPI.ERR_INFO, "no level of locality in hint " + RESOURCE_TYPE + ": value=" + level
+                + ", known=hwthread, core, cache, numa, socket, jvm, host, switch, switch2 and so on");
+        }
+        return level;
+    }
+
+    /** Returns the name of the outermost level that divides this communicator; that of none if no level does. */
+    private String dividing() {
+        return handle.levels().reversed().stream().filter(level -> level.domains() > 1).map(Level::name).findFirst().orElse(Level.CLUSTER);
     }
 
     /**

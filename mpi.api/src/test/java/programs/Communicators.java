@@ -11,6 +11,7 @@ import static programs.Groups.fails;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import mpi.CartComm;
 import mpi.Comm;
 import mpi.GraphComm;
@@ -126,6 +127,29 @@ public final class Communicators {
         assertArrayEquals(mine, first);
         node.free();
         assertTrue(MPI.COMM_WORLD.splitType(MPI.UNDEFINED, 0, MPI.INFO_NULL).isNull());
+        splitsByLevel(rank);
+    }
+
+    private static void splitsByLevel(final int rank) throws MPIException {
+        final Info level = new Info();
+        for (final String name : List.of("jvm", "host")) {
+            level.set("mpi_hw_resource_type", name);
+            final Intracomm made = MPI.COMM_WORLD.splitType(Comm.TYPE_HW_GUIDED, -rank, level);
+            final Intracomm node = MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, -rank, MPI.INFO_NULL);
+            assertEquals(MPI.CONGRUENT, Intracomm.compare(made, node), name);
+            made.free();
+            node.free();
+        }
+        level.set("mpi_hw_resource_type", "switch3");
+        assertTrue(MPI.COMM_WORLD.splitType(Comm.TYPE_HW_GUIDED, 0, level).isNull(), "no node has switches");
+        level.set("mpi_hw_resource_type", "rack");
+        fails(MPI.ERR_INFO, "no level of locality in hint mpi_hw_resource_type: value=rack, known=hwthread, core, cache, numa, socket, jvm, host, "
+            + "switch, switch2 and so on", () -> MPI.COMM_WORLD.splitType(Comm.TYPE_HW_GUIDED, 0, level));
+        fails(MPI.ERR_INFO, "no level of locality in hint mpi_hw_resource_type: value=null, known=hwthread, core, cache, numa, socket, jvm, host, "
+            + "switch, switch2 and so on", () -> MPI.COMM_WORLD.splitType(Comm.TYPE_HW_GUIDED, 0, MPI.INFO_NULL));
+        try (Intracomm part = MPI.COMM_WORLD.splitType(Comm.TYPE_HW_UNGUIDED, rank, MPI.INFO_NULL)) {
+            assertTrue(part.isNull() || part.getSize() < MPI.COMM_WORLD.getSize());
+        }
     }
 
     private static void groups(final int size, final int rank) throws MPIException {
@@ -184,7 +208,8 @@ public final class Communicators {
         fails(MPI.ERR_COMM, "predefined communicator cannot be freed: comm=MPI_COMM_SELF", MPI.COMM_SELF::close);
         fails(MPI.ERR_COMM, "predefined communicator cannot be freed: comm=MPI_COMM_WORLD", MPI.COMM_WORLD::disconnect);
         fails(MPI.ERR_ARG, "colour is negative and not UNDEFINED: color=-2", () -> MPI.COMM_WORLD.split(-2, 0));
-        fails(MPI.ERR_ARG, "no such split type: type=7, known=Comm.TYPE_SHARED, MPI.UNDEFINED",
+        fails(MPI.ERR_ARG, "no such split type: type=7, known=Comm.TYPE_SHARED, Comm.TYPE_HW_GUIDED, Comm.TYPE_HW_UNGUIDED, "
+            + "MPI.UNDEFINED",
             () -> MPI.COMM_WORLD.splitType(7, 0, MPI.INFO_NULL));
         fails(MPI.ERR_INFO, "info is null", () -> MPI.COMM_WORLD.dupWithInfo(null));
         fails(MPI.ERR_INFO, "info is null", () -> MPI.COMM_WORLD.setInfo(null));

@@ -46,6 +46,14 @@ final class DaemonCommand implements Callable<Integer> {
         description = "how the node finds others by itself: file:FOLDER, multicast:ADDRESS:PORT or dns:NAME; by default it finds those that it joins")
     private @Nullable String discovery;
 
+    @Option(names = "--switches", paramLabel = "NAME,...",
+        description = "switches that connect the node's host to others, the nearest first, for algorithms that take the network into account")
+    private @Nullable String switches;
+
+    @Option(names = "--topology", paramLabel = "FILE",
+        description = "file that tells the switches of all nodes by their names, in the format of Slurm's topology.conf; in place of --switches")
+    private @Nullable Path topology;
+
     @Option(names = "--dir", paramLabel = "DIR", description = "folder for the node's files; by default a temporary one")
     private @Nullable Path dir;
 
@@ -93,8 +101,8 @@ final class DaemonCommand implements Callable<Integer> {
             if (held) {
                 InputEnd.watch();
             }
-            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, discovery, dir, insecure,
-                false), optionalBundles).run();
+            new NodeProcess(new NodeProcess.Settings(name, ConnectOption.parse(listen), ports, advertise, join, discovery, switches,
+                topology, dir, insecure, false), optionalBundles).run();
             return ExitStatus.OK;
         }
         InputEnd.watch();
@@ -102,8 +110,8 @@ final class DaemonCommand implements Callable<Integer> {
             System.setProperty("tutti.cores", Integer.toString(launchedBy.slots(slots, System.getenv())));
         }
         final HostPort address = listen.equals(LOOPBACK) ? launchedBy.listen(System.getenv()) : ConnectOption.parse(listen);
-        new NodeProcess(new NodeProcess.Settings(name, address, ports, advertise, join, discovery, dir, false, true), optionalBundles)
-            .run();
+        new NodeProcess(new NodeProcess.Settings(name, address, ports, advertise, join, discovery, switches, topology, dir, false,
+            true), optionalBundles).run();
         return ExitStatus.OK;
     }
 }

@@ -38,16 +38,18 @@ final class NodeProcess {
      * @param advertise      the address at which others reach the node; null for that on which it listens
      * @param join           addresses of daemons of the cluster to join, one of which must be joined before the node is ready; null for none
      * @param discovery      how the node finds others by itself; null for the default
+     * @param switches       switches that connect its host to others; null if they are not known
+     * @param topology       a file that tells the switches of all nodes; null for none
      * @param dir            folder for the node's files; null for a temporary one
      * @param insecure       whether everybody may do everything on the node
      * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
     record Settings(String name, HostPort listen, @Nullable String ports, @Nullable String advertise, @Nullable String join,
-        @Nullable String discovery, @Nullable Path dir, boolean insecure, boolean untilInputEnds) {
+        @Nullable String discovery, @Nullable String switches, @Nullable Path topology, @Nullable Path dir, boolean insecure, boolean untilInputEnds) {
 
         /** Returns the settings of a node for a run on this machine. */
         static Settings ofRun(final String name, final HostPort listen) {
-            return new Settings(name, listen, null, null, null, null, null, false, true);
+            return new Settings(name, listen, null, null, null, null, null, null, null, false, true);
         }
     }
 
@@ -117,6 +119,8 @@ final class NodeProcess {
         put(properties, NodeProperties.MEASUREMENTS, settings.untilInputEnds() ? "0" : null);
         put(properties, NodeProperties.JOIN, settings.join());
         put(properties, NodeProperties.DISCOVERY, settings.discovery());
+        put(properties, NodeProperties.SWITCHES, settings.switches());
+        put(properties, NodeProperties.TOPOLOGY, settings.topology() == null ? null : settings.topology().toAbsolutePath().toString());
         put(properties, NodeProperties.PORTS, settings.ports());
         put(properties, NodeProperties.ADVERTISE, settings.advertise());
         if (settings.insecure()) {

@@ -1,5 +1,6 @@
 package tutti.coll;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 
@@ -69,4 +70,15 @@ public interface CollComm {
      * @return the index of the node in the job, equal on all ranks; two ranks with the same index share memory
      */
     int nodeOf(int rank);
+
+    /**
+     * Returns the levels of locality of this rank's group, the innermost first, equal on all ranks of the group.
+     *
+     * <p>{@link Level#JVM} and {@link Level#HOST} are always there. A level of processors is there if every rank may only use processors of one of
+     * its domains: its ranks are bound to processors ({@code --bind-to}), or its JVMs are. Levels of switches are there if the configuration of
+     * each node names its switches, or a topology file does. A level may have one domain only.
+     *
+     * <p>Levels of caches, NUMA nodes, sockets and JVMs need not nest in each other: that depends on the processors and on the job.
+     */
+    List<Level> levels();
 }

@@ -164,7 +164,7 @@ public final class Ranks {
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(plan.modules);
-            jobs.get(n).serve(new JobServices(new Names(names), transport, addresses, 0, PlanProver.NONE, plan.storage));
+            jobs.get(n).serve(new JobServices(new Names(names), transport, addresses, List.of(), 0, PlanProver.NONE, plan.storage));
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {

@@ -37,7 +37,7 @@ public final class CommGroups {
      */
     public static CommGroups of(final int first, final int second, final CollModule inside) {
         final AlgorithmTable table = SingleRankComm.tableOf(inside, new SingleRankComm(Math.max(first, second), false));
-        final CommGroups groups = inter(first, second, new int[first + second]);
+        final CommGroups groups = inter(first, second, NodeLayout.oneNode(first + second));
         for (final VirtualComm comm : List.of(groups.comm(0), groups.comm(first))) {
             comm.local().serveBy(Collections.nCopies(comm.size(), List.of(table)));
         }
@@ -45,28 +45,28 @@ public final class CommGroups {
     }
 
     /** Returns two groups within which no module serves yet. */
-    static CommGroups inter(final int first, final int second, final int... nodes) {
+    static CommGroups inter(final int first, final int second, final NodeLayout layout) {
         if (first < 1 || second < 1) {
             throw new IllegalArgumentException("groups out of range: first=" + first + ", second=" + second);
         }
         final int[] firstRanks = IntStream.range(0, first).toArray();
         final int[] secondRanks = IntStream.range(first, first + second).toArray();
-        final VirtualComm ofFirst = VirtualComm.between(firstRanks, secondRanks, nodes);
-        final VirtualComm ofSecond = VirtualComm.between(secondRanks, firstRanks, nodes);
+        final VirtualComm ofFirst = VirtualComm.between(firstRanks, secondRanks, layout);
+        final VirtualComm ofSecond = VirtualComm.between(secondRanks, firstRanks, layout);
         return new CommGroups(first, second, IntStream.range(0, first + second).mapToObj(p -> p < first ? ofFirst : ofSecond).toList());
     }
 
     /** Returns one group whose ranks are all on one node. */
     static CommGroups intra(final int size) {
-        return intra(new int[size]);
-    }
-
-    /** Returns one group with rank r on node {@code nodes[r]}. */
-    static CommGroups intra(final int... nodes) {
-        if (nodes.length < 1) {
+        if (size < 1) {
             throw new IllegalArgumentException("ranks out of range: ranks=0, min=1");
         }
-        return new CommGroups(nodes.length, 0, Collections.nCopies(nodes.length, VirtualComm.of(nodes)));
+        return intra(NodeLayout.oneNode(size));
+    }
+
+    /** Returns one group with that layout. */
+    static CommGroups intra(final NodeLayout layout) {
+        return new CommGroups(layout.ranks(), 0, Collections.nCopies(layout.ranks(), VirtualComm.of(layout)));
     }
 
     /** Returns the number of ranks of the first group, at least 1. */

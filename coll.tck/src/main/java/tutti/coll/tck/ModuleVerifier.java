@@ -139,8 +139,8 @@ public final class ModuleVerifier {
      */
     public SortedMap<String, List<String>> algorithms() {
         final SortedMap<String, List<String>> names = new TreeMap<>();
-        for (final CommGroups groups : List.of(CommGroups.intra(NodeLayout.interleaved(4, 2).toArray()), CommGroups.intra(4),
-            CommGroups.intra(NodeLayout.interleaved(5, 2).toArray()), CommGroups.intra(NodeLayout.blocks(4, 2).toArray()),
+        for (final CommGroups groups : List.of(CommGroups.intra(NodeLayout.interleaved(4, 2)), CommGroups.intra(4),
+            CommGroups.intra(NodeLayout.interleaved(5, 2)), CommGroups.intra(NodeLayout.blocks(4, 2)),
             VirtualModule.interGroups(2, NodeLayout.oneNode(4)))) {
             try (VirtualModule virtual = VirtualModule.of(module, fallback, groups, parameters, limit.toMillis())) {
                 for (final Operation<?> operation : virtual.declined().isEmpty() ? groups.operations() : List.<Operation<?>>of()) {
@@ -178,7 +178,7 @@ public final class ModuleVerifier {
             try {
                 for (final int size : extent.sizes()) {
                     for (final NodeLayout layout : extent.layouts().apply(size)) {
-                        verify(CommGroups.intra(layout.toArray()), "nodes=" + layout);
+                        verify(CommGroups.intra(layout), "nodes=" + layout);
                     }
                 }
                 for (final int[] pair : extent.groups()) {

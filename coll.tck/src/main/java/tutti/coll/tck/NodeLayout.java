@@ -1,28 +1,48 @@
 package tutti.coll.tck;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import tutti.coll.Level;
 
 /**
- * The placement of ranks on nodes.
+ * The placement of ranks on nodes, and at the other levels of locality.
  *
- * @param nodes the node of each rank
+ * @param nodes  the node of each rank
+ * @param levels the levels of locality, the innermost first
  */
-public record NodeLayout(List<Integer> nodes) {
+public record NodeLayout(List<Integer> nodes, List<Level> levels) {
 
     /**
-     * Copies the list.
+     * Copies the lists.
      *
      * @throws IllegalArgumentException if there are no ranks
      */
     public NodeLayout {
         nodes = List.copyOf(nodes);
+        levels = List.copyOf(levels);
         if (nodes.isEmpty()) {
             throw new IllegalArgumentException("no ranks");
         }
+    }
+
+    /**
+     * Creates a layout with levels of all kinds: two ranks of a node have a socket, two nodes are JVMs of one host, and two hosts have a switch.
+     *
+     * @param nodes the node of each rank
+     */
+    public NodeLayout(final List<Integer> nodes) {
+        this(nodes, List.of(Level.of(Level.SOCKET, sockets(nodes)), Level.of(Level.JVM, nodes),
+            Level.of(Level.HOST, nodes.stream().map(n -> n / 2).toList()), Level.of(Level.switches(1), nodes.stream().map(n -> n / 4).toList())));
+    }
+
+    private static List<List<Integer>> sockets(final List<Integer> nodes) {
+        final Map<Integer, Integer> ranks = new HashMap<>();
+        return nodes.stream().map(node -> List.of(node, (ranks.merge(node, 1, Integer::sum) - 1) / 2)).toList();
     }
 
     private static NodeLayout of(final int ranks, final IntUnaryOperator node) {
@@ -71,10 +91,6 @@ public record NodeLayout(List<Integer> nodes) {
     /** Returns the number of ranks. */
     public int ranks() {
         return nodes.size();
-    }
-
-    int[] toArray() {
-        return nodes.stream().mapToInt(Integer::intValue).toArray();
     }
 
     @Override

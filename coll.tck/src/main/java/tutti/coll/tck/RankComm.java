@@ -1,11 +1,13 @@
 package tutti.coll.tck;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollJob;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.advanced.SetupComm;
@@ -45,7 +47,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
 
     @Override
     public CollJob job() {
-        return new SingleRankComm(comm.nodes().size(), false, parameters).job();
+        return new SingleRankComm(comm.layout().ranks(), false, parameters).job();
     }
 
     @Override
@@ -82,6 +84,11 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     @Override
     public int nodeOf(final int of) {
         return comm.nodeOf(of);
+    }
+
+    @Override
+    public List<Level> levels() {
+        return comm.levels();
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class RecordingPlan extends PlanRecorder<VirtualComm.Group> {
      * @param call its call, which gives the sizes of the buffers
      */
     public RecordingPlan(final int rank, final int size, final Call call) {
-        this(VirtualComm.of(new int[size]), rank, call);
+        this(VirtualComm.of(NodeLayout.oneNode(size)), rank, call);
     }
 
     /** Creates an empty plan for the call of a rank. */

@@ -3,6 +3,7 @@ package tutti.coll.tck;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.advanced.CollSubComm;
@@ -85,6 +87,11 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     }
 
     @Override
+    public List<Level> levels() {
+        return NodeLayout.oneNode(size).levels();
+    }
+
+    @Override
     public void send(final byte[] data, final int peer) {
         throw new IllegalStateException("send is not available: there is no other rank");
     }
@@ -145,6 +152,6 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
         if (!isInter) {
             throw new IllegalStateException("only an intercommunicator has a local group");
         }
-        return new VirtualComm.Group(CommGroups.inter(size, size, new int[2 * size]).comm(0).local(), 0);
+        return new VirtualComm.Group(CommGroups.inter(size, size, NodeLayout.oneNode(2 * size)).comm(0).local(), 0);
     }
 }

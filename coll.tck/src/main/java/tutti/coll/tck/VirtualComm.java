@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
@@ -22,7 +23,7 @@ final class VirtualComm {
     private final String channel;
     private final int[] indices;
     private final int[] peers;
-    private final int[] nodes;
+    private final NodeLayout layout;
     private final @Nullable VirtualComm parent;
     private final VirtualComm local;
     private int splits;
@@ -34,32 +35,33 @@ final class VirtualComm {
      * @param channel name of its message channel, which only the two sides of an intercommunicator share
      * @param places  index of each of its ranks
      * @param peers   index of each rank that its ranks communicate with; for an intracommunicator {@code places} itself
-     * @param nodes   the node of each index
+     * @param layout  the node of each index, and its domain at each level
      * @param parent  the communicator that it was created from; null for the outermost
      */
-    private VirtualComm(final String channel, final int[] places, final int[] peers, final int[] nodes, final @Nullable VirtualComm parent) {
+    private VirtualComm(final String channel, final int[] places, final int[] peers, final NodeLayout layout,
+        final @Nullable VirtualComm parent) {
         this.channel = channel;
         this.indices = places;
         this.peers = peers;
-        this.nodes = nodes;
+        this.layout = layout;
         this.parent = parent;
-        this.local = peers == places ? this : new VirtualComm(channel + ".local" + places[0], places, places, nodes, this);
+        this.local = peers == places ? this : new VirtualComm(channel + ".local" + places[0], places, places, layout, this);
     }
 
     /** Returns an outermost intracommunicator. */
-    static VirtualComm of(final int... nodes) {
-        final int[] indices = IntStream.range(0, nodes.length).toArray();
-        return new VirtualComm("comm", indices, indices, nodes, null);
+    static VirtualComm of(final NodeLayout layout) {
+        final int[] indices = IntStream.range(0, layout.ranks()).toArray();
+        return new VirtualComm("comm", indices, indices, layout, null);
     }
 
     /** Returns the side of an outermost intercommunicator on which the ranks of one group communicate with those of another. */
-    static VirtualComm between(final int[] group, final int[] remote, final int... nodes) {
-        return new VirtualComm("comm", group, remote, nodes, null);
+    static VirtualComm between(final int[] group, final int[] remote, final NodeLayout layout) {
+        return new VirtualComm("comm", group, remote, layout, null);
     }
 
     /** Creates a communicator of some of this group's ranks. */
     VirtualComm sub(final String name, final int... places) {
-        return new VirtualComm(channel + "." + name, places, places, nodes, this);
+        return new VirtualComm(channel + "." + name, places, places, layout, this);
     }
 
     /** Sets the algorithm tables of each rank, in order of preference. */
@@ -108,14 +110,19 @@ final class VirtualComm {
         return indices.clone();
     }
 
-    /** Returns the node of each index. */
-    List<Integer> nodes() {
-        return IntStream.of(nodes).boxed().toList();
+    /** Returns the node of each index, and its domain at each level. */
+    NodeLayout layout() {
+        return layout;
     }
 
     /** Returns the node of an index. */
     int nodeAt(final int index) {
-        return nodes[index];
+        return layout.nodes().get(index);
+    }
+
+    /** Returns the levels of locality of this group. */
+    List<Level> levels() {
+        return layout.levels().stream().map(level -> level.of(indices)).toList();
     }
 
     /** Returns the index of a rank that the ranks of this group communicate with. */
@@ -128,7 +135,7 @@ final class VirtualComm {
     }
 
     int nodeOf(final int rank) {
-        return nodes[indices[rank]];
+        return nodeAt(indices[rank]);
     }
 
     /** Returns the first algorithm that serves a call on one rank. */

@@ -60,7 +60,7 @@ public final class VirtualModule implements AutoCloseable {
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout, final Map<String,
         String> parameters) {
-        return of(module, fallback, CommGroups.intra(layout.toArray()), parameters, LIMIT_MS);
+        return of(module, fallback, CommGroups.intra(layout), parameters, LIMIT_MS);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class VirtualModule implements AutoCloseable {
     }
 
     static CommGroups interGroups(final int first, final NodeLayout layout) {
-        return CommGroups.inter(first, layout.ranks() - first, layout.toArray());
+        return CommGroups.inter(first, layout.ranks() - first, layout);
     }
 
     static VirtualModule of(final CollModule module, final CollModule fallback, final CommGroups groups, final Map<String, String> parameters,
@@ -168,6 +168,6 @@ public final class VirtualModule implements AutoCloseable {
 
     @Override
     public String toString() {
-        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + groups.comm(0).nodes();
+        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + groups.comm(0).layout();
     }
 }

@@ -10,6 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.Reduction;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.JobEnvironment;
+import tutti.runtime.locality.RankLevels;
 import tutti.runtime.model.ProofMode;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
@@ -91,7 +92,8 @@ final class FirstUseProof {
             nodes.add(job.nodeOf(comm.group().worldRank(peer)));
         }
         return new PlanProver.ProvedCall<>(chosen.module().id(), operation, chosen.entry().name(),
-            modules.parametersOf(chosen.module().id().name(), chosen.parameters()), nodes, calls);
+            modules.parametersOf(chosen.module().id().name(), chosen.parameters()), nodes,
+            new RankLevels(size, r -> job.placeOf(comm.group().worldRank(r)), nodes::get).levels(), calls);
     }
 
     /** Returns the call without the operation of its reduction, which may belong to the program. */

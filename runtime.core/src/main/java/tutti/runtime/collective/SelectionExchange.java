@@ -12,6 +12,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.locality.RankLevels;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
@@ -39,8 +40,11 @@ final class SelectionExchange implements SelectionContext {
         final RankNodes nodes = comm.isInter()
             ? nodes(size + comm.remoteSize(), r -> r < size ? comm.group().worldRank(r) : comm.members().peers().worldRank(r - size))
             : nodes(size, comm.group()::worldRank);
+        final JobEnvironment job = comm.owner().job();
+        final RankLevels levels = new RankLevels(size, r -> job.placeOf(comm.group().worldRank(r)), nodes::nodeOf);
         // each node numbers those of other jobs in its own way
-        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, comm.spansJobs() ? nodes.numberedByRank() : nodes);
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, levels,
+            comm.spansJobs() ? nodes.numberedByRank() : nodes);
     }
 
     /** Returns the nodes of ranks, which a function tells as ranks of COMM_WORLD. */

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
+import tutti.coll.Level;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
@@ -174,6 +175,21 @@ public final class Communicator {
     /** Splits like {@link #split}, with the node as colour. */
     public @Nullable Communicator splitByNode(final int key) {
         return CommunicatorFactory.splitByNode(this, key);
+    }
+
+    /**
+     * Splits like {@link #split}, with the domain of a level of locality as colour.
+     *
+     * @param level its name
+     * @return null where this rank is in no domain of it
+     */
+    public @Nullable Communicator splitByLevel(final String level, final int key) {
+        return CommunicatorFactory.splitByLevel(this, level, key);
+    }
+
+    /** Returns the levels of locality at which every rank of this communicator is in a domain, the innermost first. */
+    public List<Level> levels() {
+        return CommunicatorFactory.levels(this);
     }
 
     /**

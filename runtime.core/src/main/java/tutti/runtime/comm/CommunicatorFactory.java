@@ -1,14 +1,17 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
+import tutti.coll.Level;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.locality.RankLevels;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -73,6 +76,30 @@ final class CommunicatorFactory {
             first++;
         }
         return split(parent, first, key, 0, Creation.SPLIT);
+    }
+
+    /** Splits by the domains of a level, which are named by their first ranks. */
+    static @Nullable Communicator splitByLevel(final Communicator parent, final String level, final int key) {
+        parent.checkUsable();
+        final JobEnvironment job = parent.owner().context().job();
+        final Group all = parent.context().all();
+        final Object domain = domain(job, parent.owner().worldRank(), level);
+        int first = 0;
+        while (domain != null && !domain.equals(domain(job, all.worldRank(first), level))) {
+            first++;
+        }
+        return split(parent, domain == null ? Group.UNDEFINED : first, key, 0, Creation.SPLIT);
+    }
+
+    private static @Nullable Object domain(final JobEnvironment job, final int rank, final String level) {
+        return level.equals(Level.JVM) ? (Object) job.nodeOf(rank) : job.placeOf(rank).domain(level);
+    }
+
+    /** Returns the levels of a communicator. */
+    static List<Level> levels(final Communicator of) {
+        final JobEnvironment job = of.owner().context().job();
+        final Group all = of.context().all();
+        return new RankLevels(all.size(), r -> job.placeOf(all.worldRank(r)), r -> job.nodeOf(all.worldRank(r))).levels();
     }
 
     /** Returns whether ranks run on the same node, be it in different JVMs. A node of another job may be in another cluster, with the same name. */

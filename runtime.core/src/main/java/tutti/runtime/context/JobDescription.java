@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.locality.RankPlace;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
@@ -23,12 +25,13 @@ import tutti.runtime.select.SelectionInputs;
  * @param identity   distinguishes the job from all others, in hex
  * @param secret     authenticates links to the job's nodes, in hex
  * @param nodes      its nodes, with the addresses of their listeners
+ * @param localities where each of its nodes is; empty if that is not known
  * @param nodeOfRank for each of its ranks the index of the node
  * @param programs   the numbers of ranks of its programs
  * @param selection  its modules, parameters and rules
  */
-public record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<Integer> nodeOfRank, List<RankCount> programs,
-    SelectionInputs selection) {
+public record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<NodeLocality> localities, List<Integer> nodeOfRank,
+    List<RankCount> programs, SelectionInputs selection) {
 
     /**
      * Numbers of ranks of a program.
@@ -58,6 +61,11 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
         return Integer.parseUnsignedInt(identity.substring(0, 8), 16) & Integer.MAX_VALUE;
     }
 
+    /** Returns the places of its ranks. */
+    public List<RankPlace> places() {
+        return NodeLocality.ofRanks(nodes.stream().map(NodeAddress::node).toList(), nodeOfRank, localities);
+    }
+
     /** Writes the description. */
     void write(final DataOutputStream out) throws IOException {
         out.writeUTF(identity);
@@ -67,6 +75,10 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
             out.writeUTF(node.name());
             out.writeUTF(node.host());
             out.writeInt(node.port());
+        }
+        out.writeInt(localities.size());
+        for (final NodeLocality node : localities) {
+            node.write(out);
         }
         out.writeInt(nodeOfRank.size());
         for (final int node : nodeOfRank) {
@@ -106,6 +118,10 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
         for (int n = in.readInt(); n > 0; n--) {
             nodes.add(new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
         }
+        final List<NodeLocality> localities = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            localities.add(NodeLocality.read(in));
+        }
         final List<Integer> nodeOfRank = new ArrayList<>();
         for (int n = in.readInt(); n > 0; n--) {
             nodeOfRank.add(in.readInt());
@@ -134,7 +150,7 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
                 given.add(key);
             }
         }
-        return new JobDescription(identity, secret, List.copyOf(nodes), List.copyOf(nodeOfRank), List.copyOf(programs),
+        return new JobDescription(identity, secret, List.copyOf(nodes), List.copyOf(localities), List.copyOf(nodeOfRank), List.copyOf(programs),
             new SelectionInputs(name, held, parameters, given, RuleTable.read(in)));
     }
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
+import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.PlanProver;
@@ -43,6 +44,9 @@ public interface JobEnvironment {
 
     /** Returns the index of the node of a rank. */
     int nodeOf(int worldRank);
+
+    /** Returns the place of a rank. */
+    RankPlace placeOf(int worldRank);
 
     /** Returns the name of the node of a rank. */
     String nodeName(int worldRank);

@@ -29,6 +29,7 @@ import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreBinding;
 import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -151,6 +152,11 @@ final class HostedJob implements LocalJob {
     @Override
     public Catalogue catalogue() {
         return lease.catalogue();
+    }
+
+    @Override
+    public NodeLocality locality() {
+        return CoreBinding.locality();
     }
 
     @Override

@@ -20,6 +20,8 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.MessagePolling;
+import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.SerialExecutor;
@@ -61,6 +63,7 @@ public final class JobRanks implements JobEnvironment {
     private final JobSpec spec;
     private final Group world;
     private final RankNodes nodes;
+    private volatile List<RankPlace> places;
     private final PeerTargets targets;
     /** The mailboxes of the ranks on this node; null for others. */
     private final @Nullable Mailbox[] mailboxes;
@@ -94,6 +97,7 @@ public final class JobRanks implements JobEnvironment {
         this.number = network.connections().number();
         this.world = Group.first(spec.size());
         this.nodes = RankNodes.of(spec.nodeOfRank());
+        this.places = places(List.of());
         this.targets = PeerTargets.of(spec.size(), r -> {
             final Mailbox own = mailboxes[r];
             return own != null ? own : network.peer(nodes.nodeOf(r));
@@ -134,8 +138,13 @@ public final class JobRanks implements JobEnvironment {
     /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
     public void serve(final JobServices services) {
         network.connections().serve(services);
+        places = places(services.localities());
         prover = services.prover();
         checkpoints = new JobCheckpoints(checkpoints.points(), services.checkpoints(), services.ranks()::checkpointed);
+    }
+
+    private List<RankPlace> places(final List<NodeLocality> localities) {
+        return NodeLocality.ofRanks(spec.nodes().stream().map(NodeAddress::nodeOf).toList(), spec.nodeOfRank(), localities);
     }
 
     /** Returns the identity by which other jobs know this one. */
@@ -215,6 +224,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public int nodeOf(final int worldRank) {
         return worldRank < nodes.size() ? nodes.nodeOf(worldRank) : network.connections().nodeOf(worldRank);
+    }
+
+    @Override
+    public RankPlace placeOf(final int worldRank) {
+        return worldRank < nodes.size() ? places.get(worldRank) : network.connections().placeOf(worldRank);
     }
 
     @Override

@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.Objects;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 
@@ -12,12 +13,13 @@ import tutti.runtime.transport.Transport;
  * @param ranks       services that ranks call
  * @param transport   transport of links to nodes of other jobs, and of ports
  * @param nodes       the job's nodes, in the order of the specification, with the addresses of listeners that stay open on that transport
+ * @param localities  where each of these nodes is, {@linkplain NodeLocality#bound with places}; empty if that is not known
  * @param places      number of cores of all nodes that are in the cluster when the part connects
  * @param prover      proves plans of the job's modules
  * @param checkpoints keeps the checkpoints of the job's ranks on this node
  */
-public record JobServices(RankServices ranks, Transport transport, List<NodeAddress> nodes, int places, PlanProver prover,
-    CheckpointStorage checkpoints) {
+public record JobServices(RankServices ranks, Transport transport, List<NodeAddress> nodes, List<NodeLocality> localities, int places,
+    PlanProver prover, CheckpointStorage checkpoints) {
     /** Checks that all is present, and copies the list. */
     public JobServices {
         Objects.requireNonNull(ranks, "ranks");
@@ -25,5 +27,6 @@ public record JobServices(RankServices ranks, Transport transport, List<NodeAddr
         Objects.requireNonNull(prover, "prover");
         Objects.requireNonNull(checkpoints, "checkpoints");
         nodes = List.copyOf(nodes);
+        localities = List.copyOf(localities);
     }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.transport.Transport;
@@ -19,6 +20,9 @@ public interface LocalJob {
      * Returns the modules that this node offers the job. The node keeps them installed until {@link #connect} names those that the job uses.
      */
     Catalogue catalogue();
+
+    /** Returns the processors that the local ranks may use. The switches of the node are not known here. */
+    NodeLocality locality();
 
     /**
      * Accepts the modules that the job's nodes agreed on, and connects to the other nodes. The stage completes when all links are open. It

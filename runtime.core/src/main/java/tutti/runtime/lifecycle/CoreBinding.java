@@ -1,14 +1,17 @@
 package tutti.runtime.lifecycle;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
+import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.locality.Processor;
 import tutti.runtime.model.BindingMode;
 
 /**
@@ -23,8 +26,8 @@ public final class CoreBinding {
     /** Binds no rank. */
     public static final CoreBinding NONE = new CoreBinding(Optional.empty(), BindingMode.Unit.NONE, List.of());
 
-    private static final Path PROCESSORS = Path.of("/sys/devices/system/cpu");
-    private static final String SHARE = System.getProperty("tutti.cores.share", "0/1");
+    private static final Path SYSTEM = Path.of("/sys/devices/system/cpu");
+    private static final String SHARE = System.getProperty("tutti.cores.share", NodeLocality.ALL);
 
     private final Optional<ThreadAffinity> affinity;
     private final BindingMode.Unit unit;
@@ -52,7 +55,7 @@ public final class CoreBinding {
         if (allowed.isEmpty()) {
             throw new IOException("ranks cannot be bound to cores here: that needs Linux, and a JVM with --enable-native-access; use --bind-to none");
         }
-        final List<BitSet> places = share(mode.unit() == BindingMode.Unit.CORE ? cores(PROCESSORS, allowed) : single(allowed), SHARE);
+        final List<BitSet> places = locality(SYSTEM, allowed).places(mode.unit()).stream().map(CoreBinding::threads).toList();
         if (places.isEmpty() || ranks > places.size() && !mode.overload()) {
             throw new IOException("too few processors to bind ranks to: unit=" + name(mode.unit()) + ", ranks=" + ranks + ", processors="
                 + places.size() + "; use fewer ranks on this node, or --bind-to " + name(mode.unit()) + ":overload-allowed");
@@ -60,42 +63,48 @@ public final class CoreBinding {
         return new CoreBinding(affinity, mode.unit(), places);
     }
 
-    /** Returns the allowed processors of each core, in the order of the cores' first processors. */
-    static List<BitSet> cores(final Path system, final BitSet allowed) throws IOException {
-        final Map<Integer, BitSet> cores = new TreeMap<>();
-        for (int p = allowed.nextSetBit(0); p >= 0; p = allowed.nextSetBit(p + 1)) {
-            final Path siblings = system.resolve("cpu" + p).resolve("topology").resolve("thread_siblings_list");
-            final int first = Files.isReadable(siblings) ? parse(Files.readString(siblings)).nextSetBit(0) : p;
-            cores.computeIfAbsent(first, c -> new BitSet()).set(p);
+    /** Returns the processors that this process may use, and its share of them; those that cannot be told are left out. */
+    public static NodeLocality locality() {
+        return locality(SYSTEM, ThreadAffinity.find().map(ThreadAffinity::processors).orElseGet(BitSet::new));
+    }
+
+    /** Returns the allowed processors as the files of the system describe them, in the order of the cores' first processors. */
+    static NodeLocality locality(final Path system, final BitSet allowed) {
+        return new NodeLocality(List.of(), allowed.stream().mapToObj(p -> processor(system.resolve("cpu" + p), p))
+            .sorted(Comparator.comparingInt(Processor::core).thenComparingInt(Processor::hwthread)).toList(), SHARE);
+    }
+
+    private static Processor processor(final Path files, final int processor) {
+        int cache = Processor.NONE;
+        for (int level = 0; Files.exists(files.resolve("cache").resolve("index" + level)); level++) {
+            cache = first(files.resolve("cache").resolve("index" + level).resolve("shared_cpu_list"), cache);
         }
-        return List.copyOf(cores.values());
-    }
-
-    private static List<BitSet> single(final BitSet allowed) {
-        return allowed.stream().mapToObj(p -> {
-            final BitSet one = new BitSet();
-            one.set(p);
-            return one;
-        }).toList();
-    }
-
-    /** Parses a list of processors as the system prints it: {@code 0-1,4}. */
-    private static BitSet parse(final String list) {
-        final BitSet set = new BitSet();
-        for (final String range : list.strip().split(",")) {
-            final int dash = range.indexOf('-');
-            final int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
-            set.set(first, (dash < 0 ? first : Integer.parseInt(range.substring(dash + 1))) + 1);
+        int numa = Processor.NONE;
+        try (DirectoryStream<Path> nodes = Files.newDirectoryStream(files, "node[0-9]*")) {
+            for (final Path node : nodes) {
+                numa = Integer.parseInt(Objects.requireNonNull(node.getFileName()).toString().substring("node".length()));
+            }
+        } catch (final IOException e) {
+            // the system does not tell it
         }
-        return set;
+        final Path topology = files.resolve("topology");
+        return new Processor(processor, first(topology.resolve("thread_siblings_list"), processor), cache, numa,
+            first(topology.resolve("physical_package_id"), Processor.NONE));
     }
 
-    /** Returns the part of one of several nodes, {@code INDEX/NODES}. */
-    static List<BitSet> share(final List<BitSet> places, final String share) {
-        final int slash = share.indexOf('/');
-        final int index = Integer.parseInt(share.substring(0, slash));
-        final int nodes = Integer.parseInt(share.substring(slash + 1));
-        return places.subList(index * places.size() / nodes, (index + 1) * places.size() / nodes);
+    /** Returns the first number in a file; a default where the system has no such file. */
+    private static int first(final Path file, final int byDefault) {
+        try {
+            return Files.isReadable(file) ? Integer.parseInt(Files.readString(file).strip().split("[-,]", 2)[0]) : byDefault;
+        } catch (final IOException | NumberFormatException e) {
+            return byDefault;
+        }
+    }
+
+    private static BitSet threads(final List<Processor> place) {
+        final BitSet threads = new BitSet();
+        place.forEach(p -> threads.set(p.hwthread()));
+        return threads;
     }
 
     /**

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 
 /**
@@ -66,15 +67,17 @@ public interface PlanProver {
      * @param algorithm  name of the algorithm
      * @param parameters parameters of the job as the algorithm sees them
      * @param nodes      the node of each rank
+     * @param levels     the levels of locality
      * @param calls      the call of each rank
      * @param <C>        the type of the operation's calls
      */
     record ProvedCall<C extends Call>(ModuleId module, Operation<C> operation, String algorithm, Map<String, String> parameters, List<Integer> nodes,
-        List<C> calls) {
+        List<Level> levels, List<C> calls) {
         /** Copies the collections. */
         public ProvedCall {
             parameters = Map.copyOf(parameters);
             nodes = List.copyOf(nodes);
+            levels = List.copyOf(levels);
             calls = List.copyOf(calls);
         }
     }

@@ -3,6 +3,7 @@ package tutti.runtime.select;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
+import tutti.runtime.locality.RankLevels;
 
 /**
  * The shape of a communicator, as one of its ranks sees it.
@@ -12,9 +13,11 @@ import tutti.coll.CollComm;
  * @param parent      name of the communicator that it is a part or a duplicate of; null if there is none
  * @param rank        this rank in its group
  * @param size        the size of this rank's group
+ * @param levels      the levels of locality of this rank's group
  * @param nodes       the nodes of this rank's group, and then those of the remote group of an intercommunicator
  */
-public record CommShape(String name, CollComm.Origin origin, @Nullable String parent, int rank, int size, RankNodes nodes) {
+public record CommShape(String name, CollComm.Origin origin, @Nullable String parent, int rank, int size, RankLevels levels,
+    RankNodes nodes) {
 
     /** Returns whether it is an intercommunicator. */
     boolean isInter() {

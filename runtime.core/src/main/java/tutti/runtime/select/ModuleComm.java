@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollJob;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.advanced.SetupComm;
@@ -135,6 +136,11 @@ final class ModuleComm implements SetupComm {
     @Override
     public int nodeOf(final int rank) {
         return shape.nodeOf(rank);
+    }
+
+    @Override
+    public List<Level> levels() {
+        return shape.levels().levels();
     }
 
     @Override

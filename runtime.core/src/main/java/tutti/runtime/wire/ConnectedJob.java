@@ -7,12 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobDescription;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.locality.RankPlace;
 
 /** Another job that a job is connected to, as one node of the job holds it. For the owner of the lock of {@link ConnectedJobs}. */
 final class ConnectedJob {
     final JobDescription job;
     /** Number of its rank 0 on this node. */
     final int base;
+    final List<RankPlace> places;
     private final Map<Integer, PeerNode> peers = new TreeMap<>();
     private final Map<Integer, String> lost = new TreeMap<>();
     /** For each node to which there is a link, or will be: completed when the link is there. */
@@ -23,6 +25,7 @@ final class ConnectedJob {
     ConnectedJob(final JobDescription job, final int base) {
         this.job = job;
         this.base = base;
+        this.places = job.places();
     }
 
     /** Returns the number after that of its last rank. */

@@ -41,6 +41,7 @@ import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.locality.RankPlace;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -146,7 +147,7 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private JobDescription own() {
-        return new JobDescription(identity, secret, provided().nodes(), spec.nodeOfRank(),
+        return new JobDescription(identity, secret, provided().nodes(), provided().localities(), spec.nodeOfRank(),
             spec.programs().stream().map(p -> new JobDescription.RankCount(p.requested(), p.ranks())).toList(),
             ownModules().inputs(spec.id(), spec.nodes().size()));
     }
@@ -469,6 +470,12 @@ public final class ConnectedJobs implements JobConnections {
     public synchronized String nodeName(final int number) {
         final ConnectedJob of = job(number);
         return of.job.nodes().get(of.nodeOf(number)).name();
+    }
+
+    /** Returns the place of a rank of another job. */
+    public synchronized RankPlace placeOf(final int number) {
+        final ConnectedJob of = job(number);
+        return of.places.get(number - of.base);
     }
 
     /** Returns the numbers of messages that were sent to the nodes of connected jobs. */

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.locality.Processor;
 import tutti.runtime.model.BindingMode;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -78,25 +80,47 @@ class CoreBindingTest {
         assertEquals("not bound", none.describe(999));
     }
 
+    private static List<List<Integer>> places(final NodeLocality node, final BindingMode.Unit unit) {
+        return node.places(unit).stream().map(place -> place.stream().map(Processor::hwthread).toList()).toList();
+    }
+
     @Test
     void shouldGiveACoreWithItsAllowedHardwareThreads() throws IOException {
         for (int p = 0; p < 6; p++) {
             final Path topology = Files.createDirectories(dir.resolve("cpu" + p).resolve("topology"));
             Files.writeString(topology.resolve("thread_siblings_list"), p < 2 ? "0-1\n" : (p % 2 == 0 ? "2,4\n" : "3,5\n"));
         }
-        assertEquals(List.of(set(0, 1), set(2, 4), set(3, 5)), CoreBinding.cores(dir, set(0, 1, 2, 3, 4, 5)));
-        assertEquals(List.of(set(1), set(4), set(5)), CoreBinding.cores(dir, set(1, 4, 5)));
+        final BindingMode.Unit core = BindingMode.Unit.CORE;
+        assertEquals(List.of(List.of(0, 1), List.of(2, 4), List.of(3, 5)), places(CoreBinding.locality(dir, set(0, 1, 2, 3, 4, 5)), core));
+        assertEquals(List.of(List.of(1), List.of(4), List.of(5)), places(CoreBinding.locality(dir, set(1, 4, 5)), core));
         // without a topology each processor is a core
-        assertEquals(List.of(set(8), set(9)), CoreBinding.cores(dir, set(8, 9)));
+        assertEquals(List.of(List.of(8), List.of(9)), places(CoreBinding.locality(dir, set(8, 9)), core));
+    }
+
+    @Test
+    void shouldTellTheCacheTheNumaNodeAndTheSocketOfAProcessor() throws IOException {
+        for (int p = 0; p < 4; p++) {
+            final Path files = Files.createDirectories(dir.resolve("cpu" + p));
+            Files.writeString(Files.createDirectories(files.resolve("topology")).resolve("physical_package_id"), p / 2 + "\n");
+            Files.writeString(Files.createDirectories(files.resolve("cache").resolve("index0")).resolve("shared_cpu_list"), p + "\n");
+            Files.writeString(Files.createDirectories(files.resolve("cache").resolve("index1")).resolve("shared_cpu_list"),
+                p < 2 ? "0-1\n" : "2-3\n");
+            Files.createDirectories(files.resolve("node" + (p == 3 ? 7 : 0)));
+        }
+        assertEquals(List.of(new Processor(0, 0, 0, 0, 0), new Processor(1, 1, 0, 0, 0), new Processor(2, 2, 2, 0, 1),
+            new Processor(3, 3, 2, 7, 1)), CoreBinding.locality(dir, set(0, 1, 2, 3)).processors());
+        assertEquals(List.of(new Processor(9, 9, -1, -1, -1)), CoreBinding.locality(dir, set(9)).processors());
     }
 
     @Test
     void shouldShareTheCoresOfAMachineAmongItsNodes() {
-        final List<BitSet> cores = List.of(set(0), set(1), set(2));
-        assertEquals(cores, CoreBinding.share(cores, "0/1"));
-        assertEquals(List.of(set(0)), CoreBinding.share(cores, "0/2"));
-        assertEquals(List.of(set(1), set(2)), CoreBinding.share(cores, "1/2"));
-        assertEquals(List.of(), CoreBinding.share(cores, "0/4"));
+        final List<Processor> three = List.of(new Processor(0, 0, 0, 0, 0), new Processor(1, 1, 0, 0, 0), new Processor(2, 2, 0, 0, 0));
+        final BindingMode.Unit core = BindingMode.Unit.CORE;
+        assertEquals(List.of(List.of(0), List.of(1), List.of(2)), places(new NodeLocality(List.of(), three, "0/1"), core));
+        assertEquals(List.of(List.of(0)), places(new NodeLocality(List.of(), three, "0/2"), core));
+        assertEquals(List.of(List.of(1), List.of(2)), places(new NodeLocality(List.of(), three, "1/2"), core));
+        assertEquals(List.of(), places(new NodeLocality(List.of(), three, "0/4"), core));
+        assertEquals(List.of(List.of(0, 1, 2)), places(new NodeLocality(List.of(), three, "0/4"), BindingMode.Unit.NONE), "not bound");
     }
 
     @Test

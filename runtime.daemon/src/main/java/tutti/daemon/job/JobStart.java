@@ -32,6 +32,7 @@ import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.policy.LinkSpeed;
@@ -162,7 +163,9 @@ final class JobStart {
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));
         }
+        final BindingMode.Unit bound = BindingMode.of(agreement.parameters()).unit();
         final AgreedJob job = new AgreedJob(agreement, parts.nodes().stream().map(n -> listenerOf(n.name(), of(prepared, n.name()))).toList(),
+            parts.nodes().stream().map(n -> of(prepared, n.name()).locality().bound(bound)).toList(),
             parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList());
         parts.all().forEach(p -> p.connect(job));
         missing.addAll(all());

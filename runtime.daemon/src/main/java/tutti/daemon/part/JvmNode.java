@@ -300,8 +300,12 @@ final class JvmNode {
             if (settings.threads() == 0) {
                 maxThreads = Math.max(maxThreads, THREADS + RanksPerJvm.ranks(spec).size());
             }
-            final PreparedPart prepared = part.prepare(by.order(), spec);
-            return new PreparedPart(prepared.catalogue(), prepared.transports(), prepared.listener(), address());
+            return part.prepare(by.order(), spec).reachedAt(address());
+        }
+
+        @Override
+        public List<String> switches() {
+            return List.of();
         }
 
         @Override
@@ -319,7 +323,7 @@ final class JvmNode {
             final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
             final Restart restart = by.order().restart();
             final Set<ModuleId> added = Set.copyOf(by.modules().added());
-            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), by.places(),
+            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), job.localities(), by.places(),
                 new JobProofs(proofs, quarantine, added::contains, of::wrong), new JvmCheckpoints(folder.resolve("checkpoints"),
                     restart == null ? 0 : restart.number(), link.conversation().peer(CheckpointFiles.class)));
         }

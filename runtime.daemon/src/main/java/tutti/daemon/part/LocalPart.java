@@ -54,7 +54,7 @@ final class LocalPart extends PreparablePart implements JobListener {
             prepared.cancel(reason);
             throw new CallFailedException(ExitStatus.CANCELLED, "the part was cancelled");
         }
-        return new PreparedPart(prepared.catalogue(), transports.schemes(), transport().address());
+        return new PreparedPart(prepared.catalogue(), transports.schemes(), transport().address()).at(prepared.locality());
     }
 
     @Override

@@ -146,6 +146,11 @@ public final class NodeParts implements PartSupport {
     }
 
     @Override
+    public List<String> switches() {
+        return settings.switches();
+    }
+
+    @Override
     public int maxRanks() {
         return settings.limits().ranks();
     }
@@ -161,7 +166,7 @@ public final class NodeParts implements PartSupport {
     @Override
     public JobServices services(final LocalPart part, final AgreedJob job) {
         final JobCheckpoints kept = part.checkpoints();
-        return new JobServices(ranks(part, job), transport, job.daemons(), places(),
+        return new JobServices(ranks(part, job), transport, job.daemons(), job.localities(), places(),
             new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
     }
 

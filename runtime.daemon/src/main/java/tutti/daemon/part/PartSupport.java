@@ -1,6 +1,7 @@
 package tutti.daemon.part;
 
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.checkpoints.Restart;
@@ -9,6 +10,9 @@ import tutti.runtime.job.JobSpec;
 
 /** Support of the parts of jobs where their ranks run: on a node, or in a job JVM, whose node does most of it. Safe for any thread. */
 interface PartSupport {
+
+    /** Returns the names of the switches that connect the node, the nearest first; empty where they are not known. */
+    List<String> switches();
 
     /** Returns the most ranks of a part. */
     int maxRanks();

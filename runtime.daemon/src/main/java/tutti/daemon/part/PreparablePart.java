@@ -60,7 +60,8 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
             synchronized (this) {
                 transport = opened;
             }
-            return prepareRanks(by, of);
+            final PreparedPart prepared = prepareRanks(by, of);
+            return prepared.at(prepared.locality().with(support.switches()));
         } catch (final IOException | RuntimeException | LinkageError e) {
             // classes may be missing after a module has started
             throw failed(e);

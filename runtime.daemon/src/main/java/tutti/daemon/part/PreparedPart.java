@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.module.Catalogue;
 
 /**
@@ -13,16 +14,29 @@ import tutti.runtime.module.Catalogue;
  * @param transports schemes of the node's transports
  * @param listener   address at which the job's transport listens on the node; null when the node does not have that transport
  * @param ports      address at which other jobs reach the ranks on the node; null for that of the daemon
+ * @param locality   the switches of the node, and the processors that its ranks may use
  */
-public record PreparedPart(Catalogue catalogue, List<String> transports, @Nullable HostPort listener, @Nullable HostPort ports) {
+public record PreparedPart(Catalogue catalogue, List<String> transports, @Nullable HostPort listener, @Nullable HostPort ports,
+    NodeLocality locality) {
     /** Creates the report of a part whose ranks other jobs reach at the daemon. */
     public PreparedPart(final Catalogue catalogue, final List<String> transports, final @Nullable HostPort listener) {
-        this(catalogue, transports, listener, null);
+        this(catalogue, transports, listener, null, NodeLocality.UNKNOWN);
     }
 
     /** Checks that the catalogue is present. */
     public PreparedPart {
         Objects.requireNonNull(catalogue, "catalogue");
+        Objects.requireNonNull(locality, "locality");
         transports = List.copyOf(transports);
+    }
+
+    /** Returns the report of a part whose ranks other jobs reach at an address. */
+    PreparedPart reachedAt(final HostPort address) {
+        return new PreparedPart(catalogue, transports, listener, address, locality);
+    }
+
+    /** Returns the report of a part that is there. */
+    PreparedPart at(final NodeLocality place) {
+        return new PreparedPart(catalogue, transports, listener, ports, place);
     }
 }

@@ -69,6 +69,14 @@ import tutti.daemon.node.NodeProperties;
         required = false)
     String rules() default "";
 
+    @AttributeDefinition(name = "Switches", description = "names of the switches that connect the node's host to others, the nearest first; by "
+        + "default they are not known", required = false)
+    String[] switches() default {};
+
+    @AttributeDefinition(name = "Topology", description = "file that tells the switches of all nodes by their names, as Slurm's topology.conf does; "
+        + "in place of switches", required = false)
+    String topology() default "";
+
     @AttributeDefinition(name = "Warm-up", description = "whether the node prepares for its first job while it is idle", required = false)
     boolean warmup() default false;
 

@@ -25,6 +25,7 @@ import tutti.daemon.protocol.Protocol;
  * @param membership how it finds other nodes, and when it suspects them
  * @param folder    the folder for the node's files
  * @param rules     a file with the rules of the jobs that it launches; null for none
+ * @param switches  names of the switches that connect its host to others, the nearest first; empty if they are not known
  * @param warmUp    whether the node prepares for its first job while it is idle
  * @param limits    bounds of what others may take of the node
  * @param jvms      the JVMs that run the ranks of jobs
@@ -36,7 +37,7 @@ import tutti.daemon.protocol.Protocol;
  */
 public record NodeSettings(String name, HostPort listen, PortRange ports, @Nullable HostPort advertise, List<HostPort> join,
     MembershipSettings membership,
-    Path folder, @Nullable Path rules,
+    Path folder, @Nullable Path rules, List<String> switches,
     boolean warmUp, NodeLimits limits, JobJvmSettings jvms, int history, int measurements, boolean oneRun, NodeAccess access, Stop stop) {
 
     /** What a request to stop the node stops. */
@@ -53,9 +54,10 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
     private static final int MAX_REUSE = 1_000_000;
     private static final int MAX_HISTORY = 100_000;
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public NodeSettings {
         join = List.copyOf(join);
+        switches = List.copyOf(switches);
     }
 
     /**
@@ -78,7 +80,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
             list(values.apply(NodeProperties.JOIN)).stream().map(a -> parse(NodeProperties.JOIN, a, HostPort::parse)).toList(),
             membership(values),
             Objects.requireNonNullElse(optional(values, NodeProperties.FOLDER, Path::of), folder).toAbsolutePath().normalize(),
-            optional(values, NodeProperties.RULES, Path::of), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
+            optional(values, NodeProperties.RULES, Path::of), switches(values, name), Boolean.parseBoolean(text(values, NodeProperties.WARM_UP)),
             NodeLimits.read((property, min, max, byDefault) -> Objects.requireNonNullElse(optional(values, property, t -> number(t, min, max)),
                 byDefault)),
             jvms(values),
@@ -89,6 +91,15 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
             new NodeAccess(text(values, NodeProperties.SECRET), Boolean.parseBoolean(text(values, NodeProperties.INSECURE)),
                 optional(values, NodeProperties.SIGNERS, Path::of)),
             Objects.requireNonNullElse(optional(values, NodeProperties.STOP, NodeSettings::stop), Stop.NODE));
+    }
+
+    private static List<String> switches(final Function<String, @Nullable Object> values, final String name) {
+        final List<String> switches = list(values.apply(NodeProperties.SWITCHES)).stream().toList();
+        final List<String> ofFile = optional(values, NodeProperties.TOPOLOGY, file -> TopologyFile.switchesOf(Path.of(file), name));
+        if (ofFile != null && !switches.isEmpty()) {
+            throw new IllegalArgumentException(NodeProperties.SWITCHES + " and " + NodeProperties.TOPOLOGY + " are set: set one of them");
+        }
+        return ofFile == null ? switches : ofFile;
     }
 
     private static JobJvmSettings jvms(final Function<String, @Nullable Object> values) {

@@ -48,7 +48,7 @@ class CoordinatedPartTest {
     private static final int MUCH = 4 << 20;
     private static final RankOutcome RETURNED = new RankOutcome(RankOutcome.Kind.RETURNED, 0, "");
     private static final AgreedJob AGREED =
-        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), List.of(), List.of());
+        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), List.of(), List.of(), List.of());
 
     private final MinaTransport transport = new MinaTransport();
     private final ScriptedNode node = new ScriptedNode();

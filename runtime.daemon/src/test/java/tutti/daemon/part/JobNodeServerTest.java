@@ -58,7 +58,7 @@ class JobNodeServerTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
     private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2));
     private static final AgreedJob AGREED =
-        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), NODES, NODES);
+        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), NODES, List.of(), NODES);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir

@@ -44,6 +44,7 @@ import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.policy.RuleTable;
@@ -56,7 +57,7 @@ class LocalPartTest {
     private static final PreparedPart PREPARED = new PreparedPart(new OneModule().catalogue(), List.of("tcp"), ADDRESS);
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE);
     private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1));
-    private static final AgreedJob AGREED = new AgreedJob(NOTHING, NODES, NODES);
+    private static final AgreedJob AGREED = new AgreedJob(NOTHING, NODES, List.of(), NODES);
 
     @TempDir
     private Path dir;
@@ -91,9 +92,14 @@ class LocalPartTest {
         }
 
         @Override
+        public List<String> switches() {
+            return List.of("rack1");
+        }
+
+        @Override
         public JobServices services(final LocalPart of, final AgreedJob job) {
             made.add(new JobServices(new PartServices(of, new PublishedNames("a", name -> Map.of()), job.agreement()), new TestTransport(),
-                job.daemons(), 1, PlanProver.NONE, CheckpointStorage.NONE));
+                job.daemons(), job.localities(), 1, PlanProver.NONE, CheckpointStorage.NONE));
             return made.getLast();
         }
 
@@ -123,7 +129,7 @@ class LocalPartTest {
     }
 
     private ScriptedHost.Job prepared() throws Exception {
-        assertEquals(PREPARED, part.prepare(order("tcp"), spec));
+        assertEquals(PREPARED.at(NodeLocality.UNKNOWN.with(List.of("rack1"))), part.prepare(order("tcp"), spec));
         return host.next();
     }
 
@@ -348,7 +354,8 @@ class LocalPartTest {
 
     @Test
     void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
-        assertEquals(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), null), part.prepare(order("uds"), spec));
+        assertEquals(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), null).at(NodeLocality.UNKNOWN.with(List.of("rack1"))),
+            part.prepare(order("uds"), spec));
         fails(part.connect(AGREED), ExitStatus.NO_CLUSTER, "agreement on a transport that this node does not have");
         host.next().cancelled().get(60, TimeUnit.SECONDS);
         awaitUnconnected();

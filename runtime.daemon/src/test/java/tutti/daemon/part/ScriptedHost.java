@@ -25,6 +25,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.owner.RankOutcome;
@@ -282,6 +283,11 @@ public final class ScriptedHost implements JobHost {
         @Override
         public JobSpec spec() {
             return spec;
+        }
+
+        @Override
+        public NodeLocality locality() {
+            return NodeLocality.UNKNOWN;
         }
 
         @Override

@@ -33,7 +33,7 @@ class NodeSettingsTest {
     @Test
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
-            new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, false,
+            new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, List.of(), false,
                 NodeLimits.DEFAULT,
                 new JobJvmSettings(2, 100, null, null, 0, 0, 0), 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
@@ -45,6 +45,7 @@ class NodeSettingsTest {
             "a.example", "tutti.node.join", "b.example:7002", "tutti.node.discovery", "dns:tutti.example", "tutti.node.silence", 9_000));
         values.putAll(Map.of("tutti.node.folder", "/srv/./tutti", "tutti.node.rules", "rules.json", "tutti.node.warmup", true, "tutti.node.ranks", 70,
             "tutti.node.onerun", true, "tutti.node.stop", "framework"));
+        values.put("tutti.node.switches", "rack1, row2");
         values.putAll(Map.of("tutti.node.jobs", 90, "tutti.node.modules", 100, "tutti.node.connections", 110, "tutti.node.idle", 120,
             "tutti.node.messages", 130, "tutti.node.history", 140, "tutti.node.measurements", 150));
         values
@@ -56,7 +57,7 @@ class NodeSettingsTest {
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new PortRange(7100, 7109), new HostPort("a.example", 0),
                 List.of(new HostPort("b.example", 7002)),
-                new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), true,
+                new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), List.of("rack1", "row2"), true,
                 new NodeLimits(70, 90, 100, 110, 120, 130), new JobJvmSettings(3, 4, "512m", "64M", 90, 1_000, 2), 140, 150,
                 true,
                 new NodeAccess("none", true, Path.of("signers.pem")), NodeSettings.Stop.FRAMEWORK),

@@ -1,6 +1,5 @@
 package tutti.daemon.proofs;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ public final class JobProofs implements PlanProver {
     }
 
     /** What a module is set up for. */
-    private record SetUp(ModuleId module, Map<String, String> parameters, List<Integer> nodes) {}
+    private record SetUp(ModuleId module, Map<String, String> parameters, NodeLayout layout) {}
 
     /** Creates the proofs of a part. */
     public JobProofs(final NodeProofs node, final Quarantine quarantine, final AddedModules added, final ProvedPart part) {
@@ -84,8 +83,8 @@ public final class JobProofs implements PlanProver {
             throw new IllegalStateException("the job has ended");
         }
         try {
-            final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), call.nodes()),
-                s -> VirtualModule.of(module, fallback, new NodeLayout(s.nodes()), s.parameters()));
+            final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), new NodeLayout(call.nodes(), call.levels())),
+                s -> VirtualModule.of(module, fallback, s.layout(), s.parameters()));
             return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
                 .map(c -> c + ", nodes=" + call.nodes()).orElse("");
         } finally {

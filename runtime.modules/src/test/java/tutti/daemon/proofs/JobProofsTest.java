@@ -112,7 +112,7 @@ class JobProofsTest {
 
     private static ProvedCall<Call.Barrier> call(final String... parameter) {
         return new ProvedCall<>(HELPED, Operation.BARRIER, "none", parameter.length == 0 ? Map.of() : Map.of(parameter[0], "1"),
-            Collections.nCopies(RANKS, 0),
+            Collections.nCopies(RANKS, 0), List.of(),
             Collections.nCopies(RANKS, new Call.Barrier()));
     }
 

@@ -35,6 +35,13 @@ public final class NodeProperties {
     public static final String FOLDER = PREFIX + "folder";
     /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */
     public static final String RULES = PREFIX + "rules";
+    /**
+     * Framework property: names of the switches that connect the node's host to others, the nearest first, with commas between them; by default they
+     * are not known.
+     */
+    public static final String SWITCHES = PREFIX + "switches";
+    /** Framework property: a file that tells the switches of all nodes by their names, as Slurm's {@code topology.conf} does; in place of switches. */
+    public static final String TOPOLOGY = PREFIX + "topology";
     /** Framework property: {@code true} for a node that prepares for its first job while it is idle; by default it does not. */
     public static final String WARM_UP = PREFIX + "warmup";
     /** Framework property: most ranks of one job on this node; by default 8192. */

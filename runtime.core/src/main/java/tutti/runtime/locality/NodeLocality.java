@@ -1,0 +1,117 @@
+package tutti.runtime.locality;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tutti.runtime.model.BindingMode;
+
+/**
+ * Where a node of a job is: the switches that connect its host to others, and the processors that its ranks may use.
+ *
+ * @param switches   names of the switches, that of the host first, then that which connects this switch to others, and so on; empty if not known
+ * @param processors the processors, in the order in which ranks are bound to them; empty if not known
+ * @param share      which part of them is that of ranks that are bound, where several nodes share a machine: {@code INDEX/NODES}
+ */
+public record NodeLocality(List<String> switches, List<Processor> processors, String share) {
+    /** The share of a node that has the machine for itself. */
+    public static final String ALL = "0/1";
+    /** A node of which nothing is known. */
+    public static final NodeLocality UNKNOWN = new NodeLocality(List.of(), List.of(), ALL);
+
+    /** Copies the lists. */
+    public NodeLocality {
+        switches = List.copyOf(switches);
+        processors = List.copyOf(processors);
+    }
+
+    /** Returns the same processors of a node with switches. */
+    public NodeLocality with(final List<String> names) {
+        return new NodeLocality(names, processors, share);
+    }
+
+    /**
+     * Returns the places to which ranks are bound in a mode, one after the other: the processors of each. For ranks that are not bound there is one
+     * with all processors.
+     */
+    public List<List<Processor>> places(final BindingMode.Unit unit) {
+        final Map<Integer, List<Processor>> places = new LinkedHashMap<>();
+        for (final Processor p : processors) {
+            places.computeIfAbsent(switch (unit) {
+                case NONE -> 0;
+                case CORE -> p.core();
+                case HWTHREAD -> p.hwthread();
+            }, key -> new ArrayList<>()).add(p);
+        }
+        final List<List<Processor>> all = List.copyOf(places.values());
+        return unit == BindingMode.Unit.NONE ? all : part(all);
+    }
+
+    private <P> List<P> part(final List<P> all) {
+        final int slash = share.indexOf('/');
+        final int index = Integer.parseInt(share.substring(0, slash));
+        final int nodes = Integer.parseInt(share.substring(slash + 1));
+        return all.subList(index * all.size() / nodes, (index + 1) * all.size() / nodes);
+    }
+
+    /** Writes what {@link #read} reads. */
+    public void write(final DataOutput out) throws IOException {
+        out.writeInt(switches.size());
+        for (final String name : switches) {
+            out.writeUTF(name);
+        }
+        out.writeInt(processors.size());
+        for (final Processor p : processors) {
+            out.writeInt(p.hwthread());
+            out.writeInt(p.core());
+            out.writeInt(p.cache());
+            out.writeInt(p.numa());
+            out.writeInt(p.socket());
+        }
+        out.writeUTF(share);
+    }
+
+    /** Reads what {@link #write} wrote. */
+    public static NodeLocality read(final DataInput in) throws IOException {
+        final List<String> switches = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            switches.add(in.readUTF());
+        }
+        final List<Processor> processors = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            processors.add(new Processor(in.readInt(), in.readInt(), in.readInt(), in.readInt(), in.readInt()));
+        }
+        return new NodeLocality(switches, processors, in.readUTF());
+    }
+
+    /** Returns the same node with what the processors of each place have in common, to which ranks are bound in that mode. */
+    public NodeLocality bound(final BindingMode.Unit unit) {
+        return new NodeLocality(switches, places(unit).stream().map(Processor::common).toList(), share);
+    }
+
+    /**
+     * Returns the places of a job's ranks.
+     *
+     * @param hosts      the host of each node
+     * @param nodeOfRank the node of each rank
+     * @param nodes      each node, {@linkplain #bound with places}; empty if nothing is known of them
+     */
+    public static List<RankPlace> ofRanks(final List<String> hosts, final List<Integer> nodeOfRank, final List<NodeLocality> nodes) {
+        final int[] ranks = new int[hosts.size()];
+        final List<Map<Processor, RankPlace>> known = hosts.stream().<Map<Processor, RankPlace>>map(host -> new HashMap<>()).toList();
+        final List<RankPlace> places = new ArrayList<>(nodeOfRank.size());
+        for (final int node : nodeOfRank) {
+            final NodeLocality at = nodes.isEmpty() ? UNKNOWN : nodes.get(node);
+            final int index = ranks[node]++;
+            // ranks of one place share the object
+            places.add(known.get(node).computeIfAbsent(
+                at.processors.isEmpty() ? Processor.UNKNOWN : at.processors.get(index % at.processors.size()),
+                processor -> new RankPlace(hosts.get(node), at.switches, processor)));
+        }
+        return List.copyOf(places);
+    }
+}
