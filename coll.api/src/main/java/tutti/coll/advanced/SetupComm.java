@@ -77,19 +77,25 @@ public interface SetupComm extends CollComm {
 
     /**
      * Splits this intracommunicator into hidden communicators, one for each colour. Their ranks are ordered by key, then by rank here.
-     * Collective: all ranks must call it, in the same order and with the same modules. Modules are selected for a hidden communicator as for any
-     * other, and may split it further; those that are named here come before others, though not before the choice of the user. Plans use its
-     * collectives with {@link AdvancedPlan#nested}. It is freed together with this communicator.
+     * Collective: all ranks must call it, in the same order, with the same name and the same modules. Modules are selected for a hidden communicator
+     * as for any other, and may split it further; those that are named here come before others, though not before the choice of the user. Plans use
+     * its collectives with {@link AdvancedPlan#nested}. It is freed together with this communicator.
      *
+     * <p>Explanations, traces and errors name a hidden communicator after this one, the module and the split, and after the colour where there are
+     * several: {@code MPI_COMM_WORLD/smp.leaders}, {@code MPI_COMM_WORLD/smp.node.1}. The name is unique, and equal on its ranks.
+     *
+     * @param name    tells users what the hidden communicators are for, {@code leaders} for example: 1 to 32 letters, digits, hyphens and
+     *                underscores; the module has used it for no other split of this communicator
      * @param color   0 or more; negative for a rank that belongs to none of them
      * @param key     order within the colour
      * @param modules names of modules that should serve the hidden communicators where they can, the first one first; none for the usual order
      * @return the communicator of this rank's colour, or null if the colour is negative
-     * @throws IllegalStateException if another rank failed before it called split or named other modules, on an intercommunicator, or if called
-     *                               outside query and init
+     * @throws IllegalArgumentException if the name is not permitted or was used
+     * @throws IllegalStateException    if another rank failed before it called split, or gave another name or other modules, on an intercommunicator,
+     *                                  or if called outside query and init
      */
     @Nullable
-    CollSubComm split(int color, int key, String... modules);
+    CollSubComm split(String name, int color, int key, String... modules);
 
     /**
      * Returns an algorithm of another module on this communicator, to plan calls with it: {@code algorithm(Operation.BCAST, "tree/kary").plan(call,
@@ -106,7 +112,8 @@ public interface SetupComm extends CollComm {
 
     /**
      * Returns the local group of this intercommunicator as a hidden intracommunicator, for {@link AdvancedPlan#nested}. It is created and freed
-     * together with the intercommunicator. Modules are selected for it as for any other communicator. May be called at any time.
+     * together with the intercommunicator, and named after it: {@code NAME/local}. Modules are selected for it as for any other communicator. May be
+     * called at any time.
      *
      * @throws IllegalStateException on an intracommunicator
      */

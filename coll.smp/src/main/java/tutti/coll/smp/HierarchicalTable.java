@@ -45,7 +45,8 @@ final class HierarchicalTable implements CollInstance {
     @Override
     public AlgorithmTable init() {
         final int rank = comm.rank();
-        levels = new HierarchyLevels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank));
+        levels = new HierarchyLevels(nodes, comm.split("node", nodes.nodeOf().get(rank), rank),
+            comm.split("leaders", nodes.leads(rank) ? 0 : -1, rank));
         return table();
     }
 

@@ -24,6 +24,7 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.plan.SplitNames;
 import tutti.coll.tck.limit.CpuLimit;
 
 /**
@@ -42,7 +43,7 @@ final class ModuleSetup {
      */
     record Result(List<AlgorithmTable> tables, Optional<String> declined, InitializedInstances instances) {}
 
-    private record SplitRequest(int color, int key, int rank, boolean isOthers) {}
+    private record SplitRequest(String name, int color, int key, int rank, boolean isOthers) {}
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
@@ -183,6 +184,7 @@ final class ModuleSetup {
         private final int rank;
         private final int module;
         private final int depth;
+        private final SplitNames splits;
         private boolean open = true;
 
         SetupPeers(final VirtualComm comm, final int rank, final int module, final int depth) {
@@ -190,6 +192,7 @@ final class ModuleSetup {
             this.rank = rank;
             this.module = module;
             this.depth = depth;
+            this.splits = new SplitNames(module == 0 ? "module" : "fallback");
         }
 
         private void checkOpen() {
@@ -242,10 +245,10 @@ final class ModuleSetup {
         }
 
         @Override
-        public @Nullable CollSubComm split(final int color, final int key, final boolean isOthers) {
+        public @Nullable CollSubComm split(final String name, final int color, final int key, final boolean isOthers) {
             checkOpen();
             final Map<Integer, VirtualComm> created =
-                exchange(comm, rank, "split " + module, new SplitRequest(color, key, rank, isOthers), this::parts);
+                exchange(comm, rank, "split " + module, new SplitRequest(splits.use(name), color, key, rank, isOthers), this::parts);
             final VirtualComm part = created.get(color);
             if (color < 0 || part == null) {
                 return null;
@@ -266,13 +269,17 @@ final class ModuleSetup {
             if (requests.values().stream().map(SplitRequest::isOthers).distinct().count() > 1) {
                 throw new IllegalStateException("ranks name different modules for a split");
             }
-            final int split = comm.nextSplit();
+            final List<String> names = requests.values().stream().map(SplitRequest::name).distinct().toList();
+            if (names.size() > 1) {
+                throw new IllegalStateException("ranks give a split different names: names=" + names);
+            }
+            final boolean isOnly = requests.values().stream().map(SplitRequest::color).filter(c -> c >= 0).distinct().count() <= 1;
             final Map<Integer, List<SplitRequest>> members = requests.values().stream()
                 .sorted(Comparator.comparingInt(SplitRequest::key).thenComparingInt(SplitRequest::rank))
                 .collect(Collectors.groupingBy(SplitRequest::color));
             final Map<Integer, VirtualComm> created = new HashMap<>();
             members.forEach((color, all) -> created.put(color,
-                comm.sub(split + "." + color, all.stream().mapToInt(r -> comm.index(r.rank)).toArray())));
+                comm.sub(SplitNames.of(names.getFirst(), color, isOnly), all.stream().mapToInt(r -> comm.index(r.rank)).toArray())));
             return created;
         }
     }

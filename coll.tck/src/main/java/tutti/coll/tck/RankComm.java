@@ -36,7 +36,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
             throw new IllegalStateException("barrier and allreduce are not available: there is no other rank");
         }
 
-        default @Nullable CollSubComm split(final int color, final int key, final boolean isOthers) {
+        default @Nullable CollSubComm split(final String name, final int color, final int key, final boolean isOthers) {
             throw new IllegalStateException("split is not available: there is no other rank");
         }
 
@@ -124,11 +124,11 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peer
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key, final String... modules) {
+    public @Nullable CollSubComm split(final String name, final int color, final int key, final String... modules) {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split");
         }
-        return peers.split(color, key, modules.length > 0);
+        return peers.split(name, color, key, modules.length > 0);
     }
 
     @Override

@@ -112,7 +112,7 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     }
 
     @Override
-    public CollSubComm split(final int color, final int key, final String... modules) {
+    public CollSubComm split(final String name, final int color, final int key, final String... modules) {
         throw new IllegalStateException("split is not available: there is no other rank");
     }
 

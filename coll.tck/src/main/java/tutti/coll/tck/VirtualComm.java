@@ -26,7 +26,6 @@ final class VirtualComm {
     private final NodeLayout layout;
     private final @Nullable VirtualComm parent;
     private final VirtualComm local;
-    private int splits;
     private List<List<AlgorithmTable>> serving = List.of();
 
     /**
@@ -45,7 +44,7 @@ final class VirtualComm {
         this.peers = peers;
         this.layout = layout;
         this.parent = parent;
-        this.local = peers == places ? this : new VirtualComm(channel + ".local" + places[0], places, places, layout, this);
+        this.local = peers == places ? this : new VirtualComm(channel + "/local" + places[0], places, places, layout, this);
     }
 
     /** Returns an outermost intracommunicator. */
@@ -61,17 +60,12 @@ final class VirtualComm {
 
     /** Creates a communicator of some of this group's ranks. */
     VirtualComm sub(final String name, final int... places) {
-        return new VirtualComm(channel + "." + name, places, places, layout, this);
+        return new VirtualComm(channel + "/" + name, places, places, layout, this);
     }
 
     /** Sets the algorithm tables of each rank, in order of preference. */
     void serveBy(final List<List<AlgorithmTable>> tables) {
         serving = tables;
-    }
-
-    /** Returns the number of splits so far, and counts one more. */
-    int nextSplit() {
-        return splits++;
     }
 
     /** Returns the communicator that it was created from; null for the outermost. */

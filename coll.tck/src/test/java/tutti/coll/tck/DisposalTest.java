@@ -81,7 +81,7 @@ class DisposalTest {
     void shouldDisposeWhenAVirtualModuleIsClosed() {
         final Counted module = new Counted(comm -> {
             if (comm.origin() != CollComm.Origin.HIDDEN && !comm.isInter()) {
-                SetupComm.of(comm).split(comm.rank() % 2, 0);
+                SetupComm.of(comm).split("half", comm.rank() % 2, 0);
             }
         });
         try (VirtualModule virtual = VirtualModule.of(module, new Plain(), NodeLayout.oneNode(3))) {
@@ -150,7 +150,7 @@ class DisposalTest {
             if (comm.origin() == CollComm.Origin.HIDDEN) {
                 return;
             }
-            SetupComm.of(comm).split(0, 0);
+            SetupComm.of(comm).split("all", 0, 0);
             throw new IllegalStateException("no memory");
         });
         assertThrows(IllegalStateException.class, () -> VirtualModule.of(module, new Plain(), NodeLayout.oneNode(3)));

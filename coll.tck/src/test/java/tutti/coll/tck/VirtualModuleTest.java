@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -70,8 +72,8 @@ class VirtualModuleTest {
         }
 
         private AlgorithmTable init(final SetupComm comm) {
-            final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
-            final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+            final CollSubComm node = comm.split("node", comm.nodeOf(comm.rank()), comm.rank());
+            final CollSubComm leaders = comm.split("leaders", node.rank() == 0 ? 0 : -1, comm.rank());
             return AlgorithmTable.builder()
                 .intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, AdvancedPlan.of(plan), node, leaders), ReductionOrder.ANY)
                 .intra(Operation.BCAST, "linear", Plain::bcast).build();
@@ -136,7 +138,7 @@ class VirtualModuleTest {
 
             private AlgorithmTable init(final SetupComm comm) {
                 final int half = (comm.size() + 1) / 2;
-                final CollSubComm part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
+                final CollSubComm part = comm.size() == 1 ? null : comm.split("half", comm.rank() / half, 0);
                 return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, any) -> {
                     final AdvancedPlan plan = AdvancedPlan.of(any);
                     if (part != null) {
@@ -179,7 +181,7 @@ class VirtualModuleTest {
         final int[] firsts = new int[4];
         VirtualModule.of(module(comm -> {
             if (comm.size() == 4) {
-                final CollSubComm group = comm.split(comm.rank() % 2, -comm.rank());
+                final CollSubComm group = comm.split("half", comm.rank() % 2, -comm.rank());
                 ranks[comm.rank()] = group.rank();
                 firsts[comm.rank()] = group.parentRank(0);
             }
@@ -208,9 +210,39 @@ class VirtualModuleTest {
             if (comm.rank() == 1) {
                 throw new IOException("no way");
             }
-            comm.split(0, 0);
+            comm.split("all", 0, 0);
             return NOTHING;
         });
+    }
+
+    @Test
+    void shouldRefuseNamesOfSplitsThatAJobRefuses() {
+        assertFails("set-up failed: rank=1: java.lang.IllegalArgumentException: not the name of a split: name=\"a/b\", allowed=1 to 32 letters, "
+            + "digits, hyphens, underscores", comm -> {
+                if (comm.rank() == 1) {
+                    comm.split("a/b", 0, 0);
+                }
+                return NOTHING;
+            });
+        final IllegalStateException e = assertThrows(IllegalStateException.class, () -> VirtualModule.of(module(comm -> {
+            comm.split("rank" + comm.rank(), 0, 0);
+            return NOTHING;
+        }), PLAIN, NodeLayout.oneNode(2)));
+        assertTrue(e.getMessage().endsWith("ranks give a split different names: names=[module.rank0, module.rank1]"), e::getMessage);
+    }
+
+    @Test
+    void shouldNameHiddenCommunicatorsAsAJobDoes() {
+        final Set<String> names = new ConcurrentSkipListSet<>();
+        VirtualModule.of(comm -> {
+            names.add(comm.name() + " in " + comm.parent());
+            return comm.size() < 3 ? new QueryResult.Declined("small") : module(c -> {
+                c.split("half", c.rank() / 2, 0);
+                c.split("first", c.rank() < 2 ? 5 : -1, 0);
+                return NOTHING;
+            }).query(comm);
+        }, PLAIN, NodeLayout.oneNode(4));
+        assertEquals(Set.of("comm in null", "comm/module.half.0 in comm", "comm/module.half.1 in comm", "comm/module.first in comm"), names);
     }
 
     @Test
@@ -221,7 +253,7 @@ class VirtualModuleTest {
         });
         assertFails("deadlock: every rank waits for another", comm -> {
             if (comm.rank() > 0) {
-                comm.split(0, 0);
+                comm.split("all", 0, 0);
             }
             return NOTHING;
         });
@@ -255,7 +287,7 @@ class VirtualModuleTest {
             @Override
             public QueryResult query(final CollComm comm) {
                 return module(c -> {
-                    SetupComm.of(c).split(0, 0);
+                    SetupComm.of(c).split("all", 0, 0);
                     return NOTHING;
                 }).query(comm);
             }
@@ -327,7 +359,7 @@ class VirtualModuleTest {
                 throw new IllegalStateException("the module serves in a split of " + comm.parent());
             }).build())
             : module(c -> {
-                final CollSubComm all = SetupComm.of(c).split(0, 0, "other");
+                final CollSubComm all = SetupComm.of(c).split("all", 0, 0, "other");
                 return AlgorithmTable.builder().intra(Operation.BCAST, "nested",
                     (call, plan) -> AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()))).build();
             }).query(comm);

@@ -156,6 +156,7 @@ final class CollTable {
     /**
      * Creates a hidden communicator of some ranks of this rank's group, together with them.
      *
+     * @param name    its name within this communicator
      * @param split   from {@link #countSplit}
      * @param modules names of the modules that should serve where they can
      */
@@ -165,7 +166,7 @@ final class CollTable {
         }
         final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1, modules);
         engine.open(ContextIds.NONE);
-        final SubCommunicator sub = new SubCommunicator(engine, ranks, name, split);
+        final SubCommunicator sub = new SubCommunicator(engine, ranks, split);
         add(sub);
         return sub;
     }

@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.plan.SplitNames;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
@@ -113,10 +114,11 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key, final List<String> modules) {
+    public @Nullable CollSubComm split(final String name, final int color, final int key, final List<String> modules) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0, CallSignature.Creation.SPLIT);
         final int split = table.countSplit();
-        return color < 0 ? null : table.sub(Integer.toString(color), split, exchange.context(), exchange.local(), modules);
+        return color < 0 ? null
+            : table.sub(SplitNames.of(name, color, exchange.hasOneColor()), split, exchange.context(), exchange.local(), modules);
     }
 
     @Override

@@ -8,21 +8,18 @@ final class SubCommunicator implements CollSubComm {
     private final CollectiveEngine engine;
     private final CommContext comm;
     private final int[] parentRanks;
-    private final String name;
     private final int split;
     private final SubCommunicator original;
 
     /**
      * Creates a hidden communicator.
      *
-     * @param name  its name within the outer communicator
      * @param split the number of splits of the outer communicator before the one that created it
      */
-    SubCommunicator(final CollectiveEngine engine, final int[] parentRanks, final String name, final int split) {
+    SubCommunicator(final CollectiveEngine engine, final int[] parentRanks, final int split) {
         this.engine = engine;
         this.comm = engine.comm();
         this.parentRanks = parentRanks;
-        this.name = name;
         this.split = split;
         this.original = this;
     }
@@ -31,14 +28,13 @@ final class SubCommunicator implements CollSubComm {
         this.engine = engine;
         this.comm = engine.comm();
         this.parentRanks = copied.parentRanks;
-        this.name = copied.name;
         this.split = copied.split;
         this.original = copied.original;
     }
 
     /** Creates the hidden communicator that takes the place of this one in a duplicate of the outer communicator. */
     SubCommunicator duplicate(final CommContext outer, final long[] hiddenContexts) {
-        final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer.name() + "/" + name, hiddenContexts[split]),
+        final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer, hiddenContexts[split]),
             engine.table().depth(), engine.table().preferred());
         duplicate.share(engine, new long[0]);
         return new SubCommunicator(duplicate, this);

@@ -47,6 +47,8 @@ public final class CommContext implements JobConnections.LossListener {
     private final BootstrapSchedules schedules;
     /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
     private @Nullable StaleMessagePurge stale;
+    /** The communicator that a hidden one belongs to, whose name precedes its own; null for others. */
+    private final @Nullable CommContext outer;
     private volatile @Nullable String givenName;
     private long id;
     private volatile State state;
@@ -54,9 +56,10 @@ public final class CommContext implements JobConnections.LossListener {
     private final boolean spansJobs;
     private final LostRanks lost = new LostRanks();
 
-    private CommContext(final RankContext owner, final @Nullable String givenName, final CommMembers members, final long id, final State state,
-        final CollComm.Origin origin, final @Nullable String parent) {
+    private CommContext(final RankContext owner, final @Nullable CommContext outer, final @Nullable String givenName, final CommMembers members,
+        final long id, final State state, final CollComm.Origin origin, final @Nullable String parent) {
         this.owner = owner;
+        this.outer = outer;
         this.origin = origin;
         this.parent = parent;
         this.givenName = givenName;
@@ -83,12 +86,13 @@ public final class CommContext implements JobConnections.LossListener {
         return false;
     }
 
-    private CommContext(final CommContext original, final @Nullable String givenName, final long id, final CollComm.Origin origin,
+    private CommContext(final CommContext original, final @Nullable CommContext outer, final long id, final CollComm.Origin origin,
         final @Nullable String parent) {
         this.owner = original.owner;
+        this.outer = outer;
         this.origin = origin;
         this.parent = parent;
-        this.givenName = givenName;
+        this.givenName = outer == null ? null : original.givenName;
         this.members = original.members;
         this.id = id;
         this.state = State.MAKING;
@@ -105,12 +109,12 @@ public final class CommContext implements JobConnections.LossListener {
 
     /** Returns the context of a predefined communicator. */
     public static CommContext predefined(final RankContext owner, final String name, final long id, final Group group) {
-        return new CommContext(owner, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PREDEFINED, null);
+        return new CommContext(owner, null, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PREDEFINED, null);
     }
 
     /** Returns the context of the null communicator, which refuses every call. */
     public static CommContext nullContext(final RankContext owner) {
-        return new CommContext(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL,
+        return new CommContext(owner, null, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL,
             CollComm.Origin.PREDEFINED, null);
     }
 
@@ -121,7 +125,7 @@ public final class CommContext implements JobConnections.LossListener {
      */
     public static CommContext of(final RankContext owner, final CommMembers members, final CollComm.Origin origin,
         final @Nullable String parent) {
-        return new CommContext(owner, null, members, ContextIds.NONE, State.MAKING, origin, parent);
+        return new CommContext(owner, null, null, members, ContextIds.NONE, State.MAKING, origin, parent);
     }
 
     /**
@@ -135,14 +139,21 @@ public final class CommContext implements JobConnections.LossListener {
         return duplicate;
     }
 
-    /** Returns the context of a duplicate of this hidden communicator; it refuses calls until it is {@link #ready}. */
-    public CommContext duplicateHidden(final String name, final long hiddenId) {
-        return new CommContext(this, name, hiddenId, origin, parent).watched();
+    /**
+     * Returns the context of the hidden communicator that takes the place of this one in a duplicate of its outer one; it refuses calls until it is
+     * {@link #ready}.
+     */
+    public CommContext duplicateHidden(final CommContext duplicate, final long hiddenId) {
+        return new CommContext(this, duplicate, hiddenId, origin, parent).watched();
     }
 
-    /** Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}. */
+    /**
+     * Returns the context of a hidden communicator of some ranks of this rank's group; it refuses calls until it is {@link #ready}.
+     *
+     * @param name its name within this communicator, different from those of other hidden ones
+     */
     public CommContext hidden(final String name, final long hiddenId, final int[] ranks) {
-        return new CommContext(owner, name() + "/" + name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING,
+        return new CommContext(owner, this, name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING,
             CollComm.Origin.HIDDEN, name()).watched();
     }
 
@@ -376,9 +387,12 @@ public final class CommContext implements JobConnections.LossListener {
         return pendingMessages;
     }
 
-    /** Returns the name for messages. A communicator without a given name is named after its context id. */
+    /**
+     * Returns the name for messages. A communicator without a given name is named after its context id, a hidden one after the communicator that it
+     * belongs to.
+     */
     public String name() {
-        return givenName != null ? givenName : "comm " + (int) id / ContextIds.STRIDE;
+        return outer != null ? outer.name() + "/" + givenName : givenName != null ? givenName : "comm " + (int) id / ContextIds.STRIDE;
     }
 
     /** Sets the name, or removes it with null. */

@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -96,6 +97,11 @@ public final class CommSplitExchange {
                 ContextIds.check(all[remote[0] * FIELDS + 4]);
             }
         }
+    }
+
+    /** Returns whether all ranks that have a colour have the same. */
+    public boolean hasOneColor() {
+        return IntStream.range(0, all.length / FIELDS).mapToLong(r -> all[r * FIELDS]).filter(c -> c > 0).distinct().count() <= 1;
     }
 
     /** Returns whether only one group of an intercommunicator has this rank's colour. */

@@ -25,10 +25,10 @@ final class LockstepCheck {
         this.modules = modules;
     }
 
-    /** Returns whether every rank is about to split the communicator for that module, and names the same modules. Equal on all ranks. */
-    boolean agreeOnSplit(final int module, final List<String> names) {
-        final AgreementHash hash = new AgreementHash();
-        names.forEach(hash::add);
+    /** Returns whether every rank is about to make that split for that module, and names the same modules. Equal on all ranks. */
+    boolean agreeOnSplit(final int module, final String name, final List<String> modules) {
+        final AgreementHash hash = new AgreementHash().add(name);
+        modules.forEach(hash::add);
         return agree(step(SPLIT, module, hash.value()));
     }
 

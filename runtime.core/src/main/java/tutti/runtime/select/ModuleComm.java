@@ -11,6 +11,7 @@ import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.advanced.SetupComm;
+import tutti.coll.plan.SplitNames;
 import tutti.runtime.datatype.Op;
 
 /** The communicator as one module sees it during query and init. Counts the module's messages, and records which other modules it uses. */
@@ -23,6 +24,7 @@ final class ModuleComm implements SetupComm {
     private final CollJob job;
     private final System.Logger logger;
     private final int tag;
+    private final SplitNames splits;
     private final OtherModules others;
     private long balance;
     /** True once a collective step was refused because another rank did not take it. Further ones are refused without asking the other ranks. */
@@ -41,14 +43,15 @@ final class ModuleComm implements SetupComm {
         <C extends Call> Algorithm<C> algorithm(int user, Operation<C> operation, String name);
     }
 
-    /** Creates the communicator of the module of that number. */
-    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final System.Logger logger, final int tag,
-        final OtherModules others) {
+    /** Creates the communicator of the module of that name and number. */
+    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final System.Logger logger, final String module,
+        final int tag, final OtherModules others) {
         this.context = context;
         this.shape = context.shape();
         this.lockstep = lockstep;
         this.job = job;
         this.logger = logger;
+        this.splits = new SplitNames(module);
         this.tag = tag;
         this.others = others;
     }
@@ -184,15 +187,16 @@ final class ModuleComm implements SetupComm {
     }
 
     @Override
-    public @Nullable CollSubComm split(final int color, final int key, final String... modules) {
+    public @Nullable CollSubComm split(final String name, final int color, final int key, final String... modules) {
         checkOpen();
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
+        final String split = splits.use(name);
         final List<String> names = List.of(modules);
-        refused = refused || !lockstep.agreeOnSplit(tag, names);
-        checkRefused(names.isEmpty() ? "split" : "split for modules " + names);
-        return context.split(color, key, names);
+        refused = refused || !lockstep.agreeOnSplit(tag, name, names);
+        checkRefused("split " + name + (names.isEmpty() ? "" : " for modules " + names));
+        return context.split(split, color, key, names);
     }
 
     private void checkRefused(final String call) {

@@ -47,10 +47,11 @@ public interface SelectionContext {
     /**
      * Creates sub-communicators; returns null for a negative colour. A collective call.
      *
+     * @param name    name of the split, equal on all ranks and different from those of other splits
      * @param modules names of the modules that should serve them where they can, equal on all ranks
      */
     @Nullable
-    CollSubComm split(int color, int key, List<String> modules);
+    CollSubComm split(String name, int color, int key, List<String> modules);
 
     /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
     boolean isFlat();

@@ -61,7 +61,7 @@ public final class Selector {
         for (final OfferedModule m : available.modules()) {
             final String name = m.id().name();
             candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job,
-                new JobLogger("coll." + name, levels.ofModule(name), place), candidates.size(), this::use),
+                new JobLogger("coll." + name, levels.ofModule(name), place), name, candidates.size(), this::use),
                 new TunedTables(policy.applicable().tuned(name), values -> modules.view(name, values))));
         }
     }

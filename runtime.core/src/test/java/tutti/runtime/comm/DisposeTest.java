@@ -74,7 +74,7 @@ class DisposeTest {
             if (comm.isInter() || comm.origin() == CollComm.Origin.HIDDEN) {
                 return table();
             }
-            final CollSubComm half = SetupComm.of(comm).split(comm.rank() % 2, 0);
+            final CollSubComm half = SetupComm.of(comm).split("half", comm.rank() % 2, 0);
             return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
                 AdvancedPlan.of(plan).nested(half, Operation.BARRIER, call, null, null);
                 plan.fence();
@@ -282,7 +282,7 @@ class DisposeTest {
         final AtomicInteger armed = new AtomicInteger();
         final Counted module = new Counted(comm -> {
             if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
-                SetupComm.of(comm).split(0, 0);
+                SetupComm.of(comm).split("all", 0, 0);
                 // the selection is going on, and the rank can make no call any more
                 ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().end("on purpose");
             }
@@ -306,7 +306,7 @@ class DisposeTest {
         final AtomicInteger armed = new AtomicInteger();
         final Counted module = new Counted(comm -> {
             if (armed.get() > 0 && comm.origin() == CollComm.Origin.PART) {
-                SetupComm.of(comm).split(0, 0);
+                SetupComm.of(comm).split("all", 0, 0);
                 ranks.stream().filter(r -> r.worldRank() == comm.rank()).findAny().orElseThrow().release();
             }
         }, NOTHING);

@@ -311,7 +311,7 @@ class IntercommunicatorsTest {
                 comm.recv(got, r);
                 assertEquals(r, got[0]);
             }
-            assertThrows(IllegalStateException.class, () -> comm.split(0, 0));
+            assertThrows(IllegalStateException.class, () -> comm.split("all", 0, 0));
             final CollSubComm group = comm.local();
             assertEquals(comm.rank(), group.rank());
             assertEquals(comm.size(), group.size());

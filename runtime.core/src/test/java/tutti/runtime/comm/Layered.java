@@ -75,8 +75,8 @@ abstract class Layered implements CollModule {
 
         @Override
         public AlgorithmTable init() {
-            part = SetupComm.of(comm).split(part(comm), comm.rank());
-            firsts = SetupComm.of(comm).split(part.rank() == 0 ? 0 : -1, comm.rank());
+            part = SetupComm.of(comm).split("part", part(comm), comm.rank());
+            firsts = SetupComm.of(comm).split("firsts", part.rank() == 0 ? 0 : -1, comm.rank());
             return table();
         }
 

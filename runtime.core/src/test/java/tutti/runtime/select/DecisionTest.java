@@ -329,8 +329,8 @@ class DecisionTest {
 
             @Override
             public AlgorithmTable init() {
-                final CollSubComm node = SetupComm.of(comm).split(comm.nodeOf(comm.rank()), comm.rank());
-                final CollSubComm across = SetupComm.of(comm).split(node.rank(), comm.rank());
+                final CollSubComm node = SetupComm.of(comm).split("node", comm.nodeOf(comm.rank()), comm.rank());
+                final CollSubComm across = SetupComm.of(comm).split("across", node.rank(), comm.rank());
                 table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> {
                     final var sums = plan.scratch(call.bytes());
                     final var part = new Call.Allreduce(call.reduction(), call.count(), false);

@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +42,7 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
@@ -229,7 +233,7 @@ class ModuleInitTest {
                 switch (what) {
                     case "fail" -> throw new IllegalStateException("no memory");
                     case "allreduce" -> comm.allreduce(new long[0], Long::sum);
-                    case "split" -> comm.split(0, 0);
+                    case "split" -> comm.split("all", 0, 0);
                     case "longer" -> comm.allreduce(new long[2], Long::sum);
                     default -> comm.barrier();
                 }
@@ -256,7 +260,7 @@ class ModuleInitTest {
         assertEquals("m 1.0.0/m", served());
         assertThrows(IllegalStateException.class, () -> comms.peek().barrier());
         assertThrows(IllegalStateException.class, () -> comms.peek().allreduce(new long[1], Long::sum));
-        assertThrows(IllegalStateException.class, () -> comms.peek().split(0, 0, "basic"));
+        assertThrows(IllegalStateException.class, () -> comms.peek().split("all", 0, 0, "basic"));
         assertThrows(IllegalStateException.class, () -> comms.peek().algorithm(Operation.BCAST, "basic"));
     }
 
@@ -273,8 +277,84 @@ class ModuleInitTest {
     }
 
     private static AlgorithmTable nested(final SetupComm comm, final String... names) {
-        final CollSubComm all = comm.split(0, 0, names);
+        final CollSubComm all = comm.split("all", 0, 0, names);
         return bcast("m", (call, plan) -> AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes())));
+    }
+
+    @Test
+    void shouldNameHiddenCommunicatorsAlikeOnAllTheirRanksAndLikeNoOthers() throws Exception {
+        final Map<String, Set<Integer>> ranks = new ConcurrentHashMap<>();
+        final Init init = comm -> {
+            final CollSubComm[] groups = {comm.split("node", comm.nodeOf(comm.rank()), 0), comm.split("first", comm.rank() < 2 ? 3 : -1, 0),
+                comm.split("pair", comm.rank() == 4 ? -1 : comm.rank() / 2, 0)};
+            Stream.of(groups).filter(Objects::nonNull)
+                .forEach(g -> ranks.computeIfAbsent(g.toString(), n -> new ConcurrentSkipListSet<>()).add(comm.rank()));
+            return bcast("m", STAR);
+        };
+        with("n", 80, init);
+        with("m", 90, comm -> {
+            comm.algorithm(Operation.BCAST, "n");
+            return init.apply(comm);
+        });
+        modules.add(offered("l", comm -> {
+            if (comm.isInter()) {
+                ranks.computeIfAbsent(SetupComm.of(comm).local().toString().replaceFirst("comm \\d+", "inter"),
+                    n -> new ConcurrentSkipListSet<>()).add(comm.rank());
+            }
+            return new QueryResult.Declined("only looks");
+        }));
+        run(rank -> {
+            final int half = rank.worldRank() % 2;
+            rank.world().split(half, 0).createIntercomm(0, rank.world(), 1 - half, 1);
+        });
+        final Map<String, Set<Integer>> expected = new TreeMap<>(Map.of("inter/local", Set.of(0, 1, 2)));
+        for (final String module : List.of("m", "n")) {
+            expected.putAll(Map.of("MPI_COMM_WORLD/" + module + ".node.0", Set.of(0, 2, 4), "MPI_COMM_WORLD/" + module + ".node.1", Set.of(1, 3),
+                "MPI_COMM_WORLD/" + module + ".first", Set.of(0, 1), "MPI_COMM_WORLD/" + module + ".pair.0", Set.of(0, 1),
+                "MPI_COMM_WORLD/" + module + ".pair.1", Set.of(2, 3)));
+        }
+        ranks.keySet().removeIf(n -> n.startsWith("comm "));
+        assertEquals(expected, new TreeMap<>(ranks));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a/b", "again"})
+    void shouldExcludeAModuleThatGivesASplitABadName(final String name) throws Exception {
+        with("m", 90, comm -> {
+            comm.split("again", 0, 0);
+            comm.split(name, 0, 0);
+            return bcast("m", STAR);
+        });
+        final String reason = name.equals("again") ? "name of an earlier split: name=again; " : "not the name of a split: name=\"" + name + "\", ";
+        final String served = served();
+        assertTrue(served.startsWith("basic 1.0.0/binomial not m: init failed: " + reason), served);
+    }
+
+    @Test
+    void shouldExcludeAModuleThatGivesASplitOtherNamesOnOtherRanks() throws Exception {
+        with("m", 90, comm -> {
+            comm.split(comm.rank() == 1 ? "one" : "other", 0, 0);
+            return bcast("m", STAR);
+        });
+        final String served = served();
+        assertTrue(served.startsWith("basic 1.0.0/binomial not m: init failed: another rank did not call split other: "), served);
+    }
+
+    @Test
+    void shouldNameTheHiddenCommunicatorsOfADuplicateAfterTheNameThatItHasNow() throws Exception {
+        with("m", 90, comm -> nested(comm));
+        run(rank -> {
+            final Communicator duplicate = rank.world().dup();
+            assertEquals(duplicate.name() + "/m.all", group(duplicate));
+            duplicate.setName("rows");
+            assertEquals("rows/m.all", group(duplicate));
+            assertEquals("MPI_COMM_WORLD/m.all", group(rank.world()));
+        });
+    }
+
+    /** Returns the name of the hidden communicator on which a bcast sends its first message. */
+    private static String group(final Communicator comm) {
+        return comm.engine().plan(Operation.BCAST, 8, 0, 9).tasks().stream().map(PlannedTask::group).filter(Objects::nonNull).findFirst().orElseThrow();
     }
 
     @Test
@@ -312,7 +392,7 @@ class ModuleInitTest {
     void shouldExcludeAModuleThatNamesOtherModulesOnOtherRanks() throws Exception {
         with("m", 90, comm -> nested(comm, comm.rank() == 1 ? "basic" : "other"));
         final String served = served();
-        assertTrue(served.startsWith("basic 1.0.0/binomial not m: init failed: another rank did not call split for modules [other]"), served);
+        assertTrue(served.startsWith("basic 1.0.0/binomial not m: init failed: another rank did not call split all for modules [other]"), served);
     }
 
     @ParameterizedTest
@@ -340,7 +420,7 @@ class ModuleInitTest {
         });
         with("helper", 5, comm -> {
             inits.incrementAndGet();
-            final CollSubComm all = comm.split(0, 0);
+            final CollSubComm all = comm.split("all", 0, 0);
             return bcast("made by init", (call, plan) -> {
                 plans.incrementAndGet();
                 AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes()));

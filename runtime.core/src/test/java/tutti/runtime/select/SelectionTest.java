@@ -389,13 +389,13 @@ class SelectionTest {
         }));
         assertEquals("basic 1.0.0/binomial not [m 1.0.0: init failed: peer out of range: peer=2, ranks=2 (rank 0)]", bcastOn(2));
         assertThrows(IllegalStateException.class, () -> comms.peek().send(new byte[1], 0));
-        assertThrows(IllegalStateException.class, () -> comms.peek().split(0, 0));
+        assertThrows(IllegalStateException.class, () -> comms.peek().split("all", 0, 0));
     }
 
     /** Returns a bcast to the leaders of both nodes, then within each node. */
     private static AlgorithmTable hierarchical(final SetupComm comm) {
-        final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
-        final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+        final CollSubComm node = comm.split("node", comm.nodeOf(comm.rank()), comm.rank());
+        final CollSubComm leaders = comm.split("leaders", node.rank() == 0 ? 0 : -1, comm.rank());
         return AlgorithmTable.builder().intra(Operation.BCAST, "hierarchical", (call, plan) -> {
             final var data = Buffer.RECV.at(0, call.bytes());
             if (leaders != null) {
@@ -435,7 +435,7 @@ class SelectionTest {
             return hierarchical(comm);
         }).query(c)));
         final String said = bcastOn(5);
-        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split: "
+        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split node: "
             + "communicator=MPI_COMM_WORLD (rank 0)"), said);
     }
 
@@ -444,7 +444,7 @@ class SelectionTest {
         modules.add(offered("m", c -> c.name().contains("/") ? new QueryResult.Declined("a part") : new Counting(comm -> {
             for (int tries = 0; comm.rank() != 2; tries++) {
                 try {
-                    comm.split(0, comm.rank());
+                    comm.split("try-" + tries, 0, comm.rank());
                 } catch (final IllegalStateException e) {
                     if (tries == 10_000) {
                         throw e;
@@ -454,7 +454,7 @@ class SelectionTest {
             throw new IllegalStateException("out of luck");
         }).query(c)));
         final String said = bcastOn(5);
-        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split: "), said);
+        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split try-10000: "), said);
     }
 
     /** Returns the failure of a job whose bcast has this plan. */
