@@ -355,12 +355,38 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         if (bytes < 0) {
             throw raise(MPI.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
         }
+        return Explanation.of(handle.engine().explain(operation(operation), bytes));
+    }
+
+    /**
+     * Explains the collectives that this rank's plan of a call nests on hidden communicators, which a hierarchical algorithm does. The call is that
+     * of {@link #explain(String, long)}, with root 0, and is planned but not started. Not in Open MPI's bindings. Local.
+     *
+     * @param operation name in lower case, {@code reduce_scatter} for example
+     * @param bytes     size of the data of one rank; for operations with blocks, of all blocks together
+     * @return the nested collectives in the order of the plan, those that they nest themselves included; none on an intercommunicator, and for
+     *         operations on neighbours
+     */
+    public final List<Explanation.Part> explainParts(final String operation, final long bytes) throws MPIException {
+        checkUsable();
+        if (bytes < 0) {
+            throw raise(MPI.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
+        }
+        try {
+            return handle.engine().parts(operation(operation), bytes).stream()
+                .map(p -> new Explanation.Part(p.operation(), p.communicator(), p.bytes(), p.module(), p.algorithm(), p.reason())).toList();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private Operation<?> operation(final String id) throws MPIException {
         for (final Operation<?> o : Operation.values()) {
-            if (o.id().equals(operation)) {
-                return Explanation.of(handle.engine().explain(o, bytes));
+            if (o.id().equals(id)) {
+                return o;
             }
         }
-        throw noSuchOperation(operation);
+        throw noSuchOperation(id);
     }
 
     private MPIException noSuchOperation(final String operation) throws MPIException {

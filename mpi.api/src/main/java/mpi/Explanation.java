@@ -86,6 +86,24 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
         }
     }
 
+    /**
+     * A collective that a rank's plan of a call nests on a hidden communicator of a module, and the algorithm that serves it there.
+     *
+     * @param operation    name in lower case
+     * @param communicator name of the hidden communicator, {@code MPI_COMM_WORLD/smp.leaders} for example
+     * @param bytes        length of the rank's larger buffer
+     * @param module       name and version of the selected module
+     * @param algorithm    the module's algorithm
+     * @param reason       why it was selected: the request that names it, the rule, or the module's priority
+     */
+    public record Part(String operation, String communicator, long bytes, String module, String algorithm, String reason) {
+        /** Returns the nested collective as one line. */
+        @Override
+        public String toString() {
+            return operation + ", " + bytes + " bytes, on " + communicator + ": " + module + ", algorithm " + algorithm + " (" + reason + ")";
+        }
+    }
+
     /** Creates an explanation; the lists are copied. */
     public Explanation {
         parameters = List.copyOf(parameters);

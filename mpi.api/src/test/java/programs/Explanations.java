@@ -26,6 +26,7 @@ public final class Explanations {
                 assertEquals(e, comm.explain(e.operation()));
                 final Explanation mega = comm.explain(e.operation(), 1 << 20);
                 assertEquals(List.of(), mega.choices());
+                assertEquals(List.of(), comm.explainParts(e.operation(), 1 << 20));
                 assertEquals(e.module() + e.algorithm(), mega.module() + mega.algorithm());
                 assertEquals(List.of(new Explanation.Choice("", 0, Long.MAX_VALUE, e.module(), e.algorithm(), null)), e.choices());
                 assertEquals(e.operation() + "  " + e.module() + ", algorithm " + e.algorithm() + ", priority 10", e.toString());
@@ -37,6 +38,8 @@ public final class Explanations {
         assertEquals(MPI.ERR_ARG, unknown.getErrorClass());
         assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("bcast", -1));
         assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("allReduce", 8));
+        assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explainParts("bcast", -1));
+        assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explainParts("allReduce", 8));
         assertTrue(unknown.getMessage().startsWith("no such operation: name=allReduce, known=[allgather, allgatherv, allreduce,"),
             unknown.getMessage());
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,22 @@ class ExplainIT {
         assertEquals(ProjectPaths.DEFAULT_COLLECTIVES.size() - 1, json.get(1).get("others").size(), r::toString);
         assertEquals(1, json.get(1).get("choices").size(), r::toString);
         assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
+    }
+
+    @Test
+    void shouldNameWhoServesEachPartOfAHierarchicalPlan() throws Exception {
+        final String[] job = {"-n", "5", "--nodes", "2", "-p", "coll.rules=none", "-p", "coll.select=tree", "-p", "coll.allreduce=smp/hierarchical"};
+        final TuttiScript.Result lines =
+            TuttiScript.run(dir, Stream.concat(Stream.of("explain", "allreduce"), Stream.of(job)).toArray(String[]::new));
+        assertEquals(0, lines.status(), lines::toString);
+        assertTrue(lines.out().matches("(?s)allreduce  smp " + VERSION + ", algorithm hierarchical, .*\n  parts of a call of 1024 bytes:\n"
+            + "    reduce, 1K bytes, on MPI_COMM_WORLD/smp.node.0 \\(ranks 0-2\\), MPI_COMM_WORLD/smp.node.1 \\(ranks 3-4\\): tree " + VERSION
+            + ", algorithm knomial \\(comes first in coll.select\\)\n"
+            + "    allreduce, 1K bytes, on MPI_COMM_WORLD/smp.leaders \\(ranks 0, 3\\): [a-z]+ " + VERSION + ", algorithm [a-z_]+ \\([^\n]+\\)\n"
+            + "    bcast, .*"), lines::toString);
+        final TuttiScript.Result plan = TuttiScript.run(dir, Stream.concat(Stream.of("explain", "allreduce", "--plan"), Stream.of(job))
+            .toArray(String[]::new));
+        assertTrue(plan.out().contains("  in reduce on MPI_COMM_WORLD/smp.node.1"), plan::toString);
     }
 
     /** A job that names it is told of algorithms that do not exist, and one that takes it by default is not. */

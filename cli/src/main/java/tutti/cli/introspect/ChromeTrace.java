@@ -10,6 +10,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -159,12 +161,14 @@ public final class ChromeTrace {
         json.writeStringField("algorithm", call.algorithm());
         if (e.kind() == null) {
             json.writeStringField("module", call.module());
+            json.writeStringField("reason", call.reason());
             json.writeStringField("communicator", call.communicator());
         }
         json.writeNumberField("bytes", e.bytes());
         json.writeNumberField("call", e.tag() >>> Integer.SIZE);
         if (e.kind() != null) {
             json.writeNumberField("task", e.task());
+            part(PlannedPart.of(call.parts(), e.task()));
         }
         if (e.peer() >= 0) {
             json.writeNumberField("peer", e.peer());
@@ -177,6 +181,19 @@ public final class ChromeTrace {
         }
         json.writeEndObject();
         json.writeEndObject();
+    }
+
+    /** Writes the nested collective that a task belongs to, if any. */
+    private void part(final @Nullable PlannedPart part) throws IOException {
+        if (part != null) {
+            json.writeObjectFieldStart("part");
+            json.writeStringField("operation", part.operation());
+            json.writeStringField("communicator", part.communicator());
+            json.writeStringField("module", part.module());
+            json.writeStringField("algorithm", part.algorithm());
+            json.writeStringField("reason", part.reason());
+            json.writeEndObject();
+        }
     }
 
     private static String label(final TraceEvent e, final TracedCall call) {

@@ -75,7 +75,7 @@ record PlanCell(int lane, int round, Kind kind, List<PlanGraph.Node> tasks) {
     String tip() {
         return tasks.stream().limit(TIP_LINES).map(n -> {
             final PlannedTask t = n.task();
-            return ("rank " + n.rank() + ", task " + t.id() + ": " + PlanText.kind(t) + " " + PlanText.details(t)).strip();
+            return ("rank " + n.rank() + ", task " + t.id() + ": " + PlanText.kind(t) + " " + PlanText.details(n.plan(), t)).strip();
         }).collect(Collectors.joining("\n")) + (tasks.size() > TIP_LINES ? "\nand " + (tasks.size() - TIP_LINES) + " more" : "");
     }
 }

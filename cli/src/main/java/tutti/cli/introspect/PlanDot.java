@@ -1,6 +1,7 @@
 package tutti.cli.introspect;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
@@ -12,12 +13,13 @@ public final class PlanDot {
     public static String of(final List<RankPlan> plans) {
         final PlanGraph graph = new PlanGraph(plans);
         final StringBuilder dot = new StringBuilder("digraph plan {\n  label=\"").append(quoted(PlanText.heading(plans.getFirst())))
+            .append(PlanText.parts(plans).stream().map(part -> "\\n" + quoted(part)).collect(Collectors.joining()))
             .append("\";\n  labelloc=t;\n  node [shape=box, fontsize=10];\n");
         for (final RankPlan p : plans) {
             dot.append("  subgraph cluster_").append(p.rank()).append(" {\n    label=\"rank ").append(p.rank()).append("\";\n");
             for (final PlannedTask t : p.tasks()) {
                 dot.append("    ").append(name(p.rank(), t.id())).append(" [label=\"").append(t.id()).append(' ').append(PlanText.kind(t))
-                    .append("\\n").append(quoted(PlanText.details(t))).append("\"];\n");
+                    .append("\\n").append(quoted(PlanText.details(p, t))).append("\"];\n");
             }
             for (final PlannedTask t : p.tasks()) {
                 for (final int a : t.after()) {

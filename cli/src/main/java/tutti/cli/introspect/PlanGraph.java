@@ -33,6 +33,10 @@ final class PlanGraph {
             this.task = task;
         }
 
+        RankPlan plan() {
+            return plan;
+        }
+
         int rank() {
             return plan.rank();
         }

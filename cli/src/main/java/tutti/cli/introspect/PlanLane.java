@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import tutti.runtime.introspect.PartSummary;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
@@ -99,21 +100,7 @@ record PlanLane(String node, List<Integer> ranks) {
 
     /** Returns the name of the lane: its ranks, or their number where they are scattered. */
     String label() {
-        final String all = list();
+        final String all = PartSummary.list(ranks);
         return all.length() <= 24 ? (ranks.size() == 1 ? "rank " : "ranks ") + all : ranks.size() + " ranks";
-    }
-
-    /** Returns the ranks as text, consecutive ones as a range. */
-    String list() {
-        final List<String> ranges = new ArrayList<>();
-        for (int i = 0; i < ranks.size();) {
-            int j = i;
-            while (j + 1 < ranks.size() && ranks.get(j + 1) == ranks.get(j) + 1) {
-                j++;
-            }
-            ranges.add(i == j ? ranks.get(i).toString() : ranks.get(i) + "-" + ranks.get(j));
-            i = j + 1;
-        }
-        return String.join(", ", ranges);
     }
 }

@@ -133,6 +133,9 @@ public final class PlanPicture {
         final double width = Math.max(MIN_WIDTH, right + DrawingBuilder.MARGIN);
         double y = drawing.title(width);
         y = drawing.paragraph(DrawingBuilder.MARGIN, y, width - 2 * DrawingBuilder.MARGIN, TEXT, false, Palette.FAINT, key());
+        for (final String part : PlanText.parts(graph.plans())) {
+            y = drawing.paragraph(DrawingBuilder.MARGIN, y, width - 2 * DrawingBuilder.MARGIN, TEXT, false, Palette.FAINT, part);
+        }
         rounds(y + 4);
         final double bottom = placeLanes(y + 18, width - DrawingBuilder.MARGIN);
         placeBoxes();

@@ -3,8 +3,11 @@ package tutti.cli.introspect;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tutti.coll.BufferRange;
+import tutti.runtime.introspect.PartSummary;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
@@ -12,18 +15,19 @@ import tutti.runtime.introspect.RankPlan;
 public final class PlanText {
     private PlanText() {}
 
-    /** Returns a heading, and for each rank a line per task. */
+    /** Returns a heading, a line per nested collective, and for each rank a line per task. */
     public static String of(final List<RankPlan> plans) {
         final StringBuilder text = new StringBuilder(heading(plans.getFirst())).append('\n');
+        parts(plans).forEach(part -> text.append("  ").append(part).append('\n'));
         for (final RankPlan p : plans) {
             text.append("rank ").append(p.rank()).append(": ").append(p.total()).append(p.total() == 1 ? " task" : " tasks");
             if (p.scratchBytes() > 0) {
                 text.append(", scratch ").append(p.scratchBytes()).append(" bytes");
             }
             text.append('\n');
-            final int width = p.tasks().stream().mapToInt(t -> details(t).length()).max().orElse(0);
+            final int width = p.tasks().stream().mapToInt(t -> details(p, t).length()).max().orElse(0);
             for (final PlannedTask t : p.tasks()) {
-                text.append(("%4d  %-6s  %-" + Math.max(1, width) + "s  %s").formatted(t.id(), kind(t), details(t), after(t)).stripTrailing())
+                text.append(("%4d  %-6s  %-" + Math.max(1, width) + "s  %s").formatted(t.id(), kind(t), details(p, t), after(t)).stripTrailing())
                     .append('\n');
             }
             if (p.tasks().size() < p.total()) {
@@ -37,17 +41,24 @@ public final class PlanText {
     static String heading(final RankPlan p) {
         return p.operation() + ", " + p.bytes() + " bytes" + (p.data().isEmpty() ? "" : " of " + p.data())
             + (p.block() < 0 ? "" : ", blocks of " + p.block()) + (p.root() < 0 ? "" : ", root " + p.root())
-            + ", " + p.size() + (p.size() == 1 ? " rank: " : " ranks: ") + p.module() + ", algorithm " + p.algorithm();
+            + ", " + p.size() + (p.size() == 1 ? " rank: " : " ranks: ") + p.module() + ", algorithm " + p.algorithm()
+            + " (" + p.reason() + ")";
+    }
+
+    /** Returns a line for each nested collective: on which hidden communicators, by which algorithm, and why. */
+    static List<String> parts(final List<RankPlan> plans) {
+        return PartSummary.lines(PartSummary.of(new TreeMap<>(plans.stream().collect(Collectors.toMap(RankPlan::rank, RankPlan::parts)))));
     }
 
     static String kind(final PlannedTask t) {
         return t.kind().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the details of a task, without its kind. */
-    static String details(final PlannedTask t) {
-        final String nested = t.group() == null ? "" : "  in " + t.group();
-        return switch (t.kind()) {
+    /** Returns the details of a task of a plan, without its kind. */
+    static String details(final RankPlan p, final PlannedTask t) {
+        final PlannedPart part = PlannedPart.of(p.parts(), t.id());
+        final String nested = part == null ? "" : "  in " + part.operation() + " on " + part.communicator();
+        final String what = switch (t.kind()) {
             case SEND -> from(t) + " to " + t.peer();
             case RECV -> into(t) + " from " + t.peer();
             case COPY -> from(t) + " to " + into(t);
@@ -55,7 +66,8 @@ public final class PlanText {
             case FENCE, RESERVE -> "";
             case POST -> "#" + t.number();
             case AWAIT -> "#" + t.number() + " of " + t.peer();
-        } + (t.worker() == null ? "" : "  by " + t.worker()) + nested;
+        };
+        return (what + (t.worker() == null ? "" : "  by " + t.worker()) + nested).stripLeading();
     }
 
     private static String from(final PlannedTask t) {

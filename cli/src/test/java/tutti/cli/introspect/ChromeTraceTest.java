@@ -1,6 +1,7 @@
 package tutti.cli.introspect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -60,6 +62,19 @@ class ChromeTraceTest {
         final JsonNode trace = written(List.of(new RankTrace(0, "a", CALLS, Collections.nCopies(100_000, event(null, -1, -1, 100, 200)), 0)));
         assertEquals(100_000, events(trace, "X").size());
         assertEquals(TraceLanes.MOST_LANES, events(trace, "X").stream().map(e -> e.get("tid").asInt()).distinct().count());
+    }
+
+    @Test
+    void shouldNameTheNestedCollectiveThatATaskBelongsToAndWhatServesIt() throws Exception {
+        final TracedCall call = new TracedCall("allreduce", "smp 1.0.0", "hierarchical", "priority 70", "W", 64,
+            List.of(new PlannedPart(1, 2, "reduce", "W/smp.leaders", 64, "tree 1.0.0", "kary", "rule 1 of t")));
+        final JsonNode trace = written(List.of(new RankTrace(0, "a", List.of(call), List.of(event(Kind.SEND, 1, 0, 100, 200),
+            event(Kind.REDUCE, -1, 1, 200, 300), event(null, -1, -1, 100, 300)), 0)));
+        final List<JsonNode> complete = events(trace, "X");
+        assertEquals("priority 70", complete.getFirst().get("args").get("reason").asText());
+        assertNull(complete.get(1).get("args").get("part"));
+        assertEquals("{\"operation\":\"reduce\",\"communicator\":\"W/smp.leaders\",\"module\":\"tree 1.0.0\",\"algorithm\":\"kary\","
+            + "\"reason\":\"rule 1 of t\"}", complete.getLast().get("args").get("part").toString());
     }
 
     @Test

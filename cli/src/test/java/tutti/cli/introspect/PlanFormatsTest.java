@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.daemon.protocol.MessageCodec;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
@@ -24,12 +25,18 @@ class PlanFormatsTest {
 
     private static PlannedTask task(final int id, final Kind kind, final BufferRange from, final BufferRange into, final int peer, final int number,
         final Integer... after) {
-        return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, null, List.of(after));
+        return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, List.of(after));
     }
 
+    /** The copy of rank 0 and the get of rank 1. */
+    private static final List<PlannedPart> PARTS = List.of(
+        new PlannedPart(1, 1, "reduce", "WORLD/smp.node.0", 16, "smp 1.0.0", "shared", "priority 70"),
+        new PlannedPart(4, 4, "reduce", "WORLD/smp.node.1", 16, "smp 1.0.0", "shared", "priority 70"));
+
     private static RankPlan plan(final int rank, final int size, final PlannedTask... tasks) {
-        return new RankPlan("allreduce", "basic 0.1.0", "a<b>&\"c\"", size, 16, -1, "DOUBLE SUM", -1, rank, "n" + rank * 2 / size, rank == 0 ? 80 : 0,
-            tasks.length,
+        return new RankPlan("allreduce", "basic 0.1.0", "a<b>&\"c\"", "rule 1 of \"t\"", size, 16, -1, "DOUBLE SUM", -1, rank, "n" + rank * 2 / size,
+            rank == 0 ? 80 : 0,
+            tasks.length < 5 ? List.of() : List.of(PARTS.get(rank)), tasks.length,
             List.of(tasks));
     }
 
@@ -41,32 +48,33 @@ class PlanFormatsTest {
                 task(5, Kind.FENCE, null, null, -1, 0, 3, 4)),
             plan(1, 2, task(0, Kind.SEND, Buffer.SEND.at(0, 16), null, 0, 0), task(1, Kind.RECV, null, DATA, 0, 0),
                 task(2, Kind.AWAIT, null, null, 0, 0), task(3, Kind.REDUCE, SPARE, DATA, 0, 0, 2, 1),
-                new PlannedTask(4, Kind.GET, SPARE, DATA, 16, 0, 0, 9, 0, "WORLD/node", null, List.of(3))));
+                new PlannedTask(4, Kind.GET, SPARE, DATA, 16, 0, 0, 9, 0, null, List.of(3))));
     }
 
     @Test
     void shouldNameTheWorkerOfATask() {
-        final PlannedTask copy = new PlannedTask(0, Kind.COPY, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, null, "Engine", List.of());
-        assertEquals("send[0..16) to recv[0..16)  by Engine", PlanText.details(copy));
+        final PlannedTask copy = new PlannedTask(0, Kind.COPY, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, "Engine", List.of());
+        assertEquals("send[0..16) to recv[0..16)  by Engine", PlanText.details(plan(0, 1, copy), copy));
     }
 
     @Test
     void shouldPrintALinePerTask() {
         assertEquals("""
-            allreduce, 16 bytes of DOUBLE SUM, 2 ranks: basic 0.1.0, algorithm a<b>&"c"
+            allreduce, 16 bytes of DOUBLE SUM, 2 ranks: basic 0.1.0, algorithm a<b>&"c" (rule 1 of "t")
+              reduce, 16 bytes, on WORLD/smp.node.0 (rank 0), WORLD/smp.node.1 (rank 1): smp 1.0.0, algorithm shared (priority 70)
             rank 0: 6 tasks, scratch 80 bytes
                0  recv    scratch[64..80) from 1
-               1  copy    send[0..16) to recv[0..16)
-               2  reduce  scratch[64..80) into recv[0..16)  after 0 1
-               3  send    recv[0..16) to 1                  after 2
-               4  post    #0                                after 2
-               5  fence                                     after 3 4
+               1  copy    send[0..16) to recv[0..16)  in reduce on WORLD/smp.node.0
+               2  reduce  scratch[64..80) into recv[0..16)                           after 0 1
+               3  send    recv[0..16) to 1                                           after 2
+               4  post    #0                                                         after 2
+               5  fence                                                              after 3 4
             rank 1: 5 tasks
                0  send    send[0..16) to 0
                1  recv    recv[0..16) from 0
                2  await   #0 of 0
-               3  reduce  scratch[64..80) of 0 into recv[0..16)                 after 2 1
-               4  get     scratch[64..80) of 0 into recv[0..16)  in WORLD/node  after 3
+               3  reduce  scratch[64..80) of 0 into recv[0..16)                                 after 2 1
+               4  get     scratch[64..80) of 0 into recv[0..16)  in reduce on WORLD/smp.node.1  after 3
             """, PlanText.of(pair()));
     }
 
@@ -74,7 +82,7 @@ class PlanFormatsTest {
     void shouldPrintTheNumberOfOmittedTasks() {
         final RankPlan p = pair().get(1);
         assertEquals("      and 3 more tasks: use --rank R, or fewer ranks with -n", PlanText.of(List.of(new RankPlan(p.operation(), p.module(),
-            p.algorithm(), 2, 16, 8, "", 1, 1, "n1", 0, 5, p.tasks().subList(0, 2)))).lines().toList().getLast());
+            p.algorithm(), p.reason(), 2, 16, 8, "", 1, 1, "n1", 0, List.of(), 5, p.tasks().subList(0, 2)))).lines().toList().getLast());
     }
 
     @Test

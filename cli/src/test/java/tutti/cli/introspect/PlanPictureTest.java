@@ -26,11 +26,12 @@ class PlanPictureTest {
     private static final BufferRange DATA = Buffer.RECV.at(0, 64);
 
     private static RankPlan plan(final int rank, final int size, final int nodes, final List<PlannedTask> tasks) {
-        return new RankPlan("alltoall", "basic 0.1.0", "linear", size, 64, 4, "", -1, rank, "n" + rank * nodes / size, 0, tasks.size(), tasks);
+        return new RankPlan("alltoall", "basic 0.1.0", "linear", "priority 10", size, 64, 4, "", -1, rank, "n" + rank * nodes / size, 0,
+            List.of(), tasks.size(), tasks);
     }
 
     private static PlannedTask task(final int id, final Kind kind, final int peer, final int number, final Integer... after) {
-        return new PlannedTask(id, kind, kind == Kind.RECV ? null : DATA, kind == Kind.SEND ? null : DATA, 64, peer, number, 4, 0, null, null,
+        return new PlannedTask(id, kind, kind == Kind.RECV ? null : DATA, kind == Kind.SEND ? null : DATA, 64, peer, number, 4, 0, null,
             List.of(after));
     }
 
@@ -175,7 +176,7 @@ class PlanPictureTest {
     @Test
     void shouldDrawALanePerRankWithABoxPerTaskAndAnArrowPerMessageWhereThereIsSpace() {
         final Drawing d = PlanPicture.of(tree(7, 2));
-        assertEquals("alltoall, 64 bytes, blocks of 4, 7 ranks: basic 0.1.0, algorithm linear", d.title());
+        assertEquals("alltoall, 64 bytes, blocks of 4, 7 ranks: basic 0.1.0, algorithm linear (priority 10)", d.title());
         assertEquals(6, arrows(d).size());
         assertTrue(texts(d).containsAll(List.of("node n0", "node n1", "rank 6", "recv from 2, 64 B", "send to 1,2,4, 64 B")),
             () -> texts(d).toString());

@@ -4,6 +4,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
 import tutti.intercept.JsonText;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
@@ -13,18 +14,25 @@ final class PlanJson {
 
     static String of(final RankPlan plan) {
         return "{\"operation\":" + JsonText.string(plan.operation()) + ",\"module\":" + JsonText.string(plan.module()) + ",\"algorithm\":"
-            + JsonText.string(plan.algorithm()) + ",\"size\":" + plan.size() + ",\"bytes\":" + plan.bytes()
+            + JsonText.string(plan.algorithm()) + ",\"reason\":" + JsonText.string(plan.reason()) + ",\"size\":" + plan.size() + ",\"bytes\":"
+            + plan.bytes()
             + ",\"block\":" + plan.block() + ",\"data\":" + JsonText.string(plan.data())
             + ",\"root\":" + plan.root() + ",\"rank\":" + plan.rank() + ",\"node\":" + JsonText.string(plan.node()) + ",\"scratchBytes\":"
-            + plan.scratchBytes() + ",\"total\":" + plan.total()
+            + plan.scratchBytes() + ",\"parts\":" + plan.parts().stream().map(PlanJson::part).collect(Collectors.joining(",", "[", "]"))
+            + ",\"total\":" + plan.total()
             + ",\"tasks\":" + plan.tasks().stream().map(PlanJson::task).collect(Collectors.joining(",", "[", "]")) + "}";
+    }
+
+    private static String part(final PlannedPart p) {
+        return "{\"first\":" + p.first() + ",\"last\":" + p.last() + ",\"operation\":" + JsonText.string(p.operation()) + ",\"communicator\":"
+            + JsonText.string(p.communicator()) + ",\"bytes\":" + p.bytes() + ",\"module\":" + JsonText.string(p.module())
+            + ",\"algorithm\":" + JsonText.string(p.algorithm()) + ",\"reason\":" + JsonText.string(p.reason()) + "}";
     }
 
     private static String task(final PlannedTask t) {
         return "{\"id\":" + t.id() + ",\"kind\":" + JsonText.string(t.kind().name()) + ",\"from\":" + span(t.from()) + ",\"into\":" + span(t.into())
             + ",\"bytes\":" + t.bytes() + ",\"peer\":" + t.peer() + ",\"number\":" + t.number()
-            + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"group\":"
-            + JsonText.string(t.group()) + ",\"worker\":" + JsonText.string(t.worker())
+            + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"worker\":" + JsonText.string(t.worker())
             + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 

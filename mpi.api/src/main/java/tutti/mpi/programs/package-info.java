@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> JsonText
+ *                                         ---> Comm.explainParts ---> ExplainedParts
  *  tutti explain --groups ---> Explain    ---> TwoGroups: an intercommunicator
  *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> JsonText
  *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD; with --groups of TwoGroups

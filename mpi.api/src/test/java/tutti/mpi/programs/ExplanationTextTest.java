@@ -2,9 +2,11 @@ package tutti.mpi.programs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.ByteArrayOutputStream;
 import java.util.List;
 import mpi.Explanation;
 import org.junit.jupiter.api.Test;
+import tutti.runtime.introspect.PartSummary;
 
 class ExplanationTextTest {
     private final Explanation served = new Explanation("allreduce", "ring 1.0.0", "ring",
@@ -21,6 +23,24 @@ class ExplanationTextTest {
     private final Explanation bare = new Explanation("scan", null, null, List.of(), 0, List.of(), null, List.of(), List.of(), List.of(),
         List.of());
 
+    /** The reductions within two nodes, as four ranks explain them. */
+    private final List<List<PartSummary>> parts = List.of(gathered(part(0), part(0), part(1), part(1)), List.of());
+
+    private static Explanation.Part part(final int node) {
+        return new Explanation.Part("reduce", "W/smp.node." + node, 1024, "smp 1.0.0", "shared", "rule 2 of \"t\"");
+    }
+
+    private static List<PartSummary> gathered(final Explanation.Part... ofRanks) {
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        final int[] lengths = new int[ofRanks.length];
+        for (int r = 0; r < ofRanks.length; r++) {
+            final byte[] own = ExplainedParts.write(List.of(ofRanks[r]));
+            lengths[r] = own.length;
+            all.writeBytes(own);
+        }
+        return ExplainedParts.read(all.toByteArray(), lengths);
+    }
+
     @Test
     void shouldWriteALinePerOperationAndAnIndentedOnePerOtherModule() {
         assertEquals("""
@@ -34,8 +54,10 @@ class ExplanationTextTest {
               not basic 0.1.0: priority 10 is below 40 of ring
               not odd: says "\\
 
+              parts of a call of 1024 bytes:
+                reduce, 1K bytes, on W/smp.node.0 (ranks 0-1), W/smp.node.1 (ranks 2-3): smp 1.0.0, algorithm shared (rule 2 of "t")
             scan  no module
-            """, ExplanationText.lines(List.of(served, bare)));
+            """, ExplanationText.lines(List.of(served, bare), parts, 1024));
     }
 
     @Test
@@ -51,10 +73,14 @@ class ExplanationTextTest {
             {"calls": "", "fromBytes": 65537, "toBytes": null, "module": null, "algorithm": null, "rule": null}, \
             {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], \
             "offers": ["basic/x", "ring/ring"], "tunables": [{"algorithm": "ring/ring", "parameter": "segment", "value": "65536", "limit": "bytes", \
-            "candidates": [8192, 65536]}]},
+            "candidates": [8192, 65536]}], "parts": [\
+            {"operation": "reduce", "communicator": "W/smp.node.0", "ranks": [0, 1], "calls": 1, "fromBytes": 1024, "toBytes": 1024, \
+            "module": "smp 1.0.0", "algorithm": "shared", "reason": "rule 2 of \\"t\\""}, \
+            {"operation": "reduce", "communicator": "W/smp.node.1", "ranks": [2, 3], "calls": 1, "fromBytes": 1024, "toBytes": 1024, \
+            "module": "smp 1.0.0", "algorithm": "shared", "reason": "rule 2 of \\"t\\""}]},
               {"operation": "scan", "module": null, "algorithm": null, "parameters": [], "priority": 0, "others": [], \
-            "rule": null, "notes": [], "choices": [], "offers": [], "tunables": []}
+            "rule": null, "notes": [], "choices": [], "offers": [], "tunables": [], "parts": []}
             ]
-            """, ExplanationText.json(List.of(served, bare)));
+            """, ExplanationText.json(List.of(served, bare), parts));
     }
 }

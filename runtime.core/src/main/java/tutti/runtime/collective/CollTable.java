@@ -217,6 +217,11 @@ final class CollTable {
         return chosen;
     }
 
+    /** Returns why an algorithm serves calls of an operation that {@link #algorithm} returned. */
+    <C extends Call> String reason(final Operation<C> operation, final Selection.SelectedAlgorithm<C> chosen) {
+        return decision(operation).reason(chosen);
+    }
+
     private MpiFailure unserved(final Operation<?> operation) {
         return new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
             + ": install one, or check that basic is active on node " + comm.owner().nodeName());

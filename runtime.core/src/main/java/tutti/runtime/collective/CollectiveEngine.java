@@ -16,7 +16,9 @@ import tutti.runtime.context.CommContext;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -179,6 +181,15 @@ public final class CollectiveEngine {
     public RankPlan plan(final Operation<?> operation, final long bytes, final int root, final int limit) {
         comm.checkUsable();
         return describe(operation, SampleCall.of(comm, operation, bytes, root), limit);
+    }
+
+    /**
+     * Returns the collectives that this rank's plan for a call with root 0 nests; none on an intercommunicator, and for operations on neighbours.
+     *
+     * @param bytes bytes as for {@link #plan}
+     */
+    public List<PlannedPart> parts(final Operation<?> operation, final long bytes) {
+        return comm.isInter() || operation.id().startsWith("neighbor_") ? List.of() : plan(operation, bytes, 0, 0).parts();
     }
 
     private <C extends Call> RankPlan describe(final Operation<C> operation, final SampleCall sample, final int limit) {
@@ -365,9 +376,14 @@ public final class CollectiveEngine {
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
         final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
-        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), comm.size(), sample.bytes(), sample.block(),
-            sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
-            schedule == null ? 0 : schedule.scratchBytes(),
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.size(), sample.bytes(),
+            sample.block(), sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
+            schedule == null ? 0 : schedule.scratchBytes(), parts(schedule),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
+    }
+
+    private static List<PlannedPart> parts(final @Nullable Schedule schedule) {
+        final TracedCall call = schedule == null ? null : schedule.label();
+        return call == null ? List.of() : call.parts();
     }
 }

@@ -24,6 +24,7 @@ import tutti.runtime.schedule.PlanContext;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.schedule.ServingAlgorithm;
 import tutti.runtime.schedule.SlotAllocator;
 import tutti.runtime.schedule.TraceRecorder;
 import tutti.runtime.schedule.TracedExecution;
@@ -58,8 +59,10 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+        public <C extends Call> @Nullable ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call,
+            final Plan plan) {
             table.engineOf(group).planner().addRefusal(AdvancedPlan.of(plan));
+            return null;
         }
     }
 
@@ -70,8 +73,9 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            NONE.plan(group, operation, call, plan);
+        public <C extends Call> @Nullable ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call,
+            final Plan plan) {
+            return NONE.plan(group, operation, call, plan);
         }
 
         @Override
@@ -104,18 +108,31 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         plan.setSharedSignatures(CallSignature.shared(operation, call, comm.isInter(), comm.rank()),
             CallSignature.sharedByOthers(operation, call, comm.isInter(), comm.size()));
-        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), comm.name(),
-            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter())), plan.parts()));
         return plan.freeze();
     }
 
     private <C extends Call> void fill(final PlanBuilder plan, final Operation<C> operation, final C call,
         final Selection.SelectedAlgorithm<C> chosen) {
-        final Algorithm<C> algorithm = chosen.entry().algorithm();
-        try {
-            if (!call.isUninvolved()) {
-                algorithm.plan(call, plan);
+        if (!call.isUninvolved()) {
+            run(operation, call, chosen, plan);
+        }
+        if (comm.owner().checking() != CheckLevel.OFF && ProofMode.of(comm.modules().parameters()) != ProofMode.OFF && !plan.isNested()
+            && !comm.isInter()) {
+            final String mismatch =
+                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, chosen.entry().algorithm(), peerCall));
+            if (mismatch != null) {
+                comm.owner().job().prover().quarantine(chosen.module().id(), "plans of " + operation + " do not fit together: " + mismatch);
+                throw failure(ErrorClass.OTHER, "plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
+        }
+    }
+
+    /** Lets an algorithm plan a call, and says which one it was if it fails. */
+    private <C extends Call> void run(final Operation<C> operation, final C call, final Selection.SelectedAlgorithm<C> chosen, final Plan plan) {
+        try {
+            chosen.entry().algorithm().plan(call, plan);
         } catch (final MpiFailure e) {
             // of a nested call
             throw e;
@@ -123,15 +140,6 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
             throw failure(classOf(e), "cannot plan " + operation, chosen, e.getMessage(), e);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure(ErrorClass.OTHER, "cannot plan " + operation, chosen, e.toString(), e);
-        }
-        if (comm.owner().checking() != CheckLevel.OFF && ProofMode.of(comm.modules().parameters()) != ProofMode.OFF && !plan.isNested()
-            && !comm.isInter()) {
-            final String mismatch =
-                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, algorithm, peerCall));
-            if (mismatch != null) {
-                comm.owner().job().prover().quarantine(chosen.module().id(), "plans of " + operation + " do not fit together: " + mismatch);
-                throw failure(ErrorClass.OTHER, "plans of " + operation + " do not fit together", chosen, mismatch, null);
-            }
         }
     }
 
@@ -210,12 +218,15 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     }
 
     @Override
-    public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+    public <C extends Call> @Nullable ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
         final CollTable sub = table.engineOf(group).table();
-        if (!sub.isEmpty(operation, call, group.rank())) {
-            final Selection.SelectedAlgorithm<C> chosen = sub.algorithm(operation, call);
-            chosen.entry().algorithm().plan(call, plan);
-            table.engineOf(group).planner().checkProof(operation, call, chosen, plan instanceof PlanBuilder p ? p.taskCount() : 0);
+        if (sub.isEmpty(operation, call, group.rank())) {
+            return null;
         }
+        final SchedulePlanner planner = table.engineOf(group).planner();
+        final Selection.SelectedAlgorithm<C> chosen = sub.algorithm(operation, call);
+        planner.run(operation, call, chosen, plan);
+        planner.checkProof(operation, call, chosen, plan instanceof PlanBuilder p ? p.taskCount() : 0);
+        return new ServingAlgorithm(chosen.module().toString(), chosen.name(), sub.reason(operation, chosen));
     }
 }

@@ -16,13 +16,11 @@ import tutti.coll.BufferRange;
  * @param number  of a message, its index among those between the two ranks, from 0; of a POST and an AWAIT, the index of the rank's post; else 0
  * @param context distinguishes messages and posts of different communicators: that of the call and those of collectives nested in it
  * @param part    distinguishes posts of several collectives nested on one communicator, from 0
- * @param group   the sub-communicator of a nested collective, or null
  * @param worker  name of the worker that carries it out, or null
  * @param after   the tasks that this one starts after
  */
 public record PlannedTask(int id, Kind kind, @Nullable BufferRange from, @Nullable BufferRange into, long bytes, int peer, int number, int context,
     int part,
-    @Nullable String group,
     @Nullable String worker,
     List<Integer> after) {
 

@@ -8,6 +8,7 @@ import java.util.List;
  * @param operation    name in lower case
  * @param module       the selected module, name and version
  * @param algorithm    the module's algorithm
+ * @param reason       why that algorithm was selected
  * @param size         ranks of the communicator
  * @param bytes        bytes of the sample call; of operations with blocks, of all blocks
  * @param block        bytes of a block; -1 where there are none
@@ -16,13 +17,15 @@ import java.util.List;
  * @param rank         the rank that the plan belongs to
  * @param node         name of the rank's node
  * @param scratchBytes memory that the schedule needs in addition to the caller's
+ * @param parts        the collectives nested in it, in the order of their first tasks
  * @param total        number of tasks of the schedule
  * @param tasks        all tasks, or the first ones
  */
-public record RankPlan(String operation, String module, String algorithm, int size, long bytes, long block, String data, int root, int rank,
-    String node, long scratchBytes, int total, List<PlannedTask> tasks) {
-    /** Copies the list. */
+public record RankPlan(String operation, String module, String algorithm, String reason, int size, long bytes, long block, String data, int root,
+    int rank, String node, long scratchBytes, List<PlannedPart> parts, int total, List<PlannedTask> tasks) {
+    /** Copies the lists. */
     public RankPlan {
+        parts = List.copyOf(parts);
         tasks = List.copyOf(tasks);
     }
 }

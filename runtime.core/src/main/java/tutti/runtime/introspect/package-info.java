@@ -3,8 +3,8 @@
  *
  * <pre>{@code
  * Selection     -> Explanation
- * CollectiveEngine -> RankPlan  -> PlannedTask
- * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
+ * CollectiveEngine -> RankPlan  -> PlannedTask, PlannedPart -> PartSummary
+ * TraceRecorder -> RankTrace -> TracedCall -> PlannedPart; TraceEvent
  * ScheduleCache -> CacheStatistics
  * Mailbox, PeerNode -> MessageStatistics
  * }</pre>

@@ -6,6 +6,7 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.plan.PlanComm;
+import tutti.coll.plan.PlanRecorder;
 
 /**
  * The communicator of a plan, or of a collective nested in it. Immutable.
@@ -35,6 +36,9 @@ record ChannelComm(PlanContext context, @Nullable Nested nested, int rank, int s
         if (nested == null) {
             throw new IllegalStateException("not a sub-communicator: operation=" + operation);
         }
-        nested.around.plan(nested.group, operation, call, plan);
+        final ServingAlgorithm serving = nested.around.plan(nested.group, operation, call, plan);
+        if (serving != null && plan instanceof final PlanRecorder<?> part && part.outermost() instanceof final PlanBuilder whole) {
+            whole.tasks.segments.end(part.index(), part.taskCount(), serving);
+        }
     }
 }

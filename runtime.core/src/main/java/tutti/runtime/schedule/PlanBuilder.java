@@ -1,9 +1,11 @@
 package tutti.runtime.schedule;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.plan.PlanRecorder;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.model.MpiFailure;
 
@@ -59,6 +61,11 @@ public final class PlanBuilder extends PlanRecorder<ChannelComm> {
     /** Returns the plan as recorded so far, as a schedule. */
     public Schedule freeze() {
         return new Schedule(this);
+    }
+
+    /** Returns the nested collectives for which tasks were planned so far. */
+    public List<PlannedPart> parts() {
+        return tasks.segments.parts();
     }
 
     /** Returns whether the plan has nested collectives. */

@@ -1,5 +1,6 @@
 package tutti.runtime.schedule;
 
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
@@ -15,7 +16,7 @@ public interface PlanContext {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+        public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
             throw new IllegalStateException("no sub-communicator: group=" + group);
         }
     };
@@ -27,8 +28,12 @@ public interface PlanContext {
      */
     CollectiveChannel channel(CollSubComm group);
 
-    /** Plans an operation on a sub-communicator, by the module that was selected for it. */
-    <C extends Call> void plan(CollSubComm group, Operation<C> operation, C call, Plan plan);
+    /**
+     * Plans an operation on a sub-communicator, by the module that was selected for it.
+     *
+     * @return the algorithm that planned it; null if nothing was planned
+     */
+    <C extends Call> @Nullable ServingAlgorithm plan(CollSubComm group, Operation<C> operation, C call, Plan plan);
 
     /** Returns the context of a sub-communicator. */
     default PlanContext within(final CollSubComm group) {

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.Operation;
 import tutti.coll.plan.PlanRecorder;
-import tutti.intercept.NestedCollective;
-import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.shm.PlanSegment;
 
 /**
@@ -22,6 +21,10 @@ final class PlanSegments {
         private final PlanRecorder<ChannelComm> part;
         private final int channel;
         private final int index;
+        private final int first;
+        /** The last task, and the algorithm; -1 and null where nothing was planned. */
+        private int last = -1;
+        private @Nullable ServingAlgorithm serving;
         private boolean sharesMemory;
         private final Set<Integer> readers = new TreeSet<>();
 
@@ -29,6 +32,7 @@ final class PlanSegments {
             this.part = part;
             this.channel = channel;
             this.index = index;
+            this.first = part.taskCount();
         }
     }
 
@@ -106,17 +110,24 @@ final class PlanSegments {
         return (kind == Schedule.SEND ? sent : received).getFirst()[peer];
     }
 
-    /** Returns the nested collectives of a call; none for a call that is not traced. */
-    List<NestedCollective> nested(final @Nullable TracedCall call) {
-        final List<NestedCollective> nested = new ArrayList<>();
+    /** Ends the segment of a nested collective. */
+    void end(final int segment, final int lastTask, final ServingAlgorithm serving) {
+        all.get(segment).last = lastTask;
+        all.get(segment).serving = serving;
+    }
+
+    /** Returns the nested collectives for which tasks were planned. */
+    List<PlannedPart> parts() {
+        final List<PlannedPart> parts = new ArrayList<>();
         for (final Segment s : all) {
             final Operation<?> operation = s.part.operation();
-            if (call != null && operation != null) {
-                nested.add(new NestedCollective(call.operation(), operation.id(), channels.get(s.channel - 1).name(),
-                    Math.max(s.part.buffer(Buffer.SEND).bytes(), s.part.buffer(Buffer.RECV).bytes())));
+            if (operation != null && s.serving != null) {
+                parts.add(new PlannedPart(s.first, s.last, operation.id(), channels.get(s.channel - 1).name(),
+                    Math.max(s.part.buffer(Buffer.SEND).bytes(), s.part.buffer(Buffer.RECV).bytes()), s.serving.module(), s.serving.algorithm(),
+                    s.serving.reason()));
             }
         }
-        return List.copyOf(nested);
+        return parts;
     }
 
     /** Returns the channels of nested collectives. */

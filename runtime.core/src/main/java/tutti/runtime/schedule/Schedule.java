@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.advanced.Worker;
 import tutti.coll.plan.TaskKind;
-import tutti.intercept.NestedCollective;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TracedCall;
@@ -58,8 +57,6 @@ public final class Schedule {
     final boolean isShort;
     /** Per task: the reduction; null for tasks that do not reduce. */
     final @Nullable BoundReduction[] reduction;
-    /** The collectives nested in the plan, without those of a failed call. */
-    final List<NestedCollective> parts;
     /** Per task: the worker that carries it out, or null; empty when the plan has none. */
     final @Nullable Worker[] worker;
     final short[] segment;
@@ -105,7 +102,6 @@ public final class Schedule {
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
         worker = made.worker.length == 0 ? made.worker : Arrays.copyOf(made.worker, tasks);
-        parts = made.segments.nested(label);
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
         segments = made.segments.freeze();

@@ -37,13 +37,12 @@ final class ScheduleDescription {
 
     private PlannedTask task(final int t) {
         final PlannedTask.Kind kind = kind(s.kind[t]);
-        final boolean nested = s.channel[t] != 0;
-        final CollectiveChannel on = nested ? s.nested[s.channel[t] - 1] : channel;
+        final CollectiveChannel on = s.channel[t] == 0 ? channel : s.nested[s.channel[t] - 1];
         final Worker worker = s.worker.length == 0 ? null : s.worker[t];
         return new PlannedTask(t, kind, s.reads(t) ? s.from[t].at(s.fromOffset[t], s.bytes[t]) : null,
             s.writes(t) ? s.into[t].at(s.intoOffset[t], s.bytes[t]) : null, s.bytes[t],
             s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], (int) on.context(), s.segments[s.segment[t]].index(),
-            nested ? on.name() : null, worker == null ? null : worker.name(), after.get(t));
+            worker == null ? null : worker.name(), after.get(t));
     }
 
     private int peer(final CollectiveChannel on, final int peer) {

@@ -79,7 +79,7 @@ public final class TraceRecorder {
     void opened(final TracedExecution execution) {
         final Consumer<NestedCollective> listener = nested;
         if (listener != null) {
-            execution.schedule().parts.forEach(listener);
+            execution.nested().forEach(listener);
         }
         synchronized (this) {
             inProgress.add(execution);

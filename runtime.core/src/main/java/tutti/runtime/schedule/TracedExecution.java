@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
+import tutti.intercept.NestedCollective;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
@@ -19,6 +20,7 @@ import tutti.runtime.model.MpiFailure;
 public final class TracedExecution extends ScheduleExecution {
     private final TraceRecorder recorder;
     private final TracedCall call;
+    private final List<NestedCollective> nested;
     /** Start times of the tasks in progress, else 0; atomic, since a trace may be requested while the execution is in progress. */
     private final AtomicLongArray begun;
     private long sequence;
@@ -31,12 +33,19 @@ public final class TracedExecution extends ScheduleExecution {
         super(schedule, channel, allocator, lifecycle);
         this.recorder = recorder;
         this.call = Objects.requireNonNull(schedule.label, "label of a traced schedule");
+        this.nested = call.parts().stream().map(p -> new NestedCollective(call.operation(), p.operation(), p.communicator(), p.bytes(), p.module(),
+            p.algorithm())).toList();
         this.begun = new AtomicLongArray(schedule.tasks);
     }
 
     /** Returns the call that it executes. */
     TracedCall call() {
         return call;
+    }
+
+    /** Returns the collectives nested in it. */
+    List<NestedCollective> nested() {
+        return nested;
     }
 
     @Override

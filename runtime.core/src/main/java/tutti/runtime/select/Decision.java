@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.runtime.policy.RuleTable;
 
 /**
  * The decision which algorithm serves which calls of one operation on one communicator. It is made once and is the same on all ranks.
@@ -15,22 +16,44 @@ public final class Decision<C extends Call> {
     private final Operation<C> operation;
     private final int group;
     private final List<Alternative<C>> alternatives;
+    private final RuleTable rules;
+    /** Per alternative: why it serves, in words, from when it is first asked for. Threads that race store equal texts. */
+    private final String[] reasons;
 
     /**
      * Creates a decision.
      *
      * @param group number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
+     * @param rules the job's rules
      */
-    Decision(final Operation<C> operation, final int group, final List<Alternative<C>> alternatives) {
+    Decision(final Operation<C> operation, final int group, final List<Alternative<C>> alternatives, final RuleTable rules) {
         this.operation = operation;
         this.group = group;
         this.alternatives = List.copyOf(alternatives);
+        this.rules = rules;
+        this.reasons = new String[alternatives.size()];
     }
 
     /** Returns the algorithm that serves a call; null when none does. */
     public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
         final Alternative<C> first = first(CallProperties.of(operation, call, group));
         return first == null ? null : first.chosen();
+    }
+
+    /** Returns why an algorithm serves that {@link #of} returned: the request that names it, the name of the rule, or the priority of its module. */
+    public String reason(final Selection.SelectedAlgorithm<C> chosen) {
+        for (int i = 0; i < reasons.length; i++) {
+            if (alternatives.get(i).chosen() == chosen) {
+                reasons[i] = reasons[i] == null ? reason(alternatives.get(i)) : reasons[i];
+                return reasons[i];
+            }
+        }
+        throw new IllegalArgumentException("not of this decision: operation=" + operation + ", chosen=" + chosen);
+    }
+
+    private String reason(final Alternative<C> a) {
+        return a.reason() != null ? a.reason() : a.rule() == null ? "priority " + a.candidate().priority()
+            : rules.name(rules.rules().indexOf(a.rule()));
     }
 
     /** Returns the first alternative that serves a call of these properties; null when none does. */

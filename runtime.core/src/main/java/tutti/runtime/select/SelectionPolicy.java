@@ -42,7 +42,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        return new Decision<>(operation, group, draft(operation, order, null));
+        return new Decision<>(operation, group, draft(operation, order, null), rules);
     }
 
     /** Returns the requests for an operation that cannot be met, one sentence each. */

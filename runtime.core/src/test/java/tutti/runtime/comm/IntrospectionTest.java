@@ -25,11 +25,13 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.policy.TraceOption;
 import tutti.runtime.request.PersistentRequest;
@@ -118,8 +120,53 @@ class IntrospectionTest {
         checkEnds(plans);
         final List<Kind> kinds = plans.stream().flatMap(p -> p.tasks().stream()).map(PlannedTask::kind).distinct().toList();
         assertTrue(kinds.containsAll(List.of(Kind.POST, Kind.AWAIT, Kind.SEND, Kind.RECV)), kinds.toString());
-        assertTrue(plans.getFirst().tasks().stream().anyMatch(t -> t.group() != null && t.group().startsWith("MPI_COMM_WORLD/")));
+        assertEquals(List.of("reduce on MPI_COMM_WORLD/Nodes.part.0: Flat 1.0.0/flat (priority 50)",
+            "allreduce on MPI_COMM_WORLD/Nodes.firsts: BasicModule 1.0.0/recursive_doubling (priority 10)",
+            "bcast on MPI_COMM_WORLD/Nodes.part.0: Flat 1.0.0/flat (priority 50)"), served(plans.getFirst().parts()));
         assertTrue(plans.stream().flatMap(p -> p.tasks().stream()).anyMatch(t -> t.peer() >= 0 && (t.kind() == Kind.GET || t.kind() == Kind.REDUCE)));
+    }
+
+    /** Returns for each nested collective where it is, and what serves it. */
+    private static List<String> served(final List<PlannedPart> parts) {
+        return parts.stream().map(p -> p.operation() + " on " + p.communicator() + ": " + p.module() + "/" + p.algorithm() + " (" + p.reason() + ")")
+            .toList();
+    }
+
+    @Test
+    void shouldNameTheAlgorithmOfNestedCollectivesAtEveryDepth() throws Exception {
+        final List<RankPlan> plans = plans(8, 1, List.of(new Layered.Halves(), new BasicModule()), Operation.BARRIER, 0, 0);
+        final List<PlannedPart> parts = plans.getFirst().parts();
+        final String layered = ": Halves 1.0.0/layered (priority 60)";
+        final String basic = ": BasicModule 1.0.0/dissemination (priority 10)";
+        final String part = "barrier on MPI_COMM_WORLD/Halves.part.0";
+        final List<String> half = List.of(part + layered, part + "/Halves.part.0" + basic, part + "/Halves.firsts" + basic,
+            part + "/Halves.part.0" + basic);
+        final List<String> all = new ArrayList<>(half);
+        all.add("barrier on MPI_COMM_WORLD/Halves.firsts" + basic);
+        all.addAll(half);
+        assertEquals(all, served(parts));
+        for (final PlannedPart p : parts) {
+            assertTrue(p.first() <= p.last() && p.last() < plans.getFirst().total(), p::toString);
+            assertEquals(p.communicator().startsWith("MPI_COMM_WORLD/Halves.part.0/") ? 1 : 0,
+                parts.stream().filter(o -> o != p && o.first() <= p.first() && p.last() <= o.last()).count(), p::toString);
+        }
+        assertEquals("priority 60", plans.getFirst().reason());
+        assertEquals("barrier on MPI_COMM_WORLD/Halves.part.1" + layered, served(plans.get(1).parts()).getFirst());
+    }
+
+    @Test
+    void shouldTraceWhichAlgorithmServesEachTask() throws Exception {
+        traced(5, 2, "on", NODES, rank -> {
+            final Communicator c = rank.world();
+            c.engine().blocking().allreduce(new long[8], new long[8], 8, Datatype.LONG, Op.MAX);
+            final RankTrace trace = rank.trace();
+            final TracedCall call = trace.calls().getLast();
+            final RankPlan plan = c.engine().plan(Operation.ALLREDUCE, 64, 0, Integer.MAX_VALUE);
+            assertEquals(plan.parts(), call.parts());
+            assertEquals("priority 60", call.reason());
+            assertTrue(trace.events().stream().filter(e -> e.kind() != null && e.peer() >= 0 && trace.calls().get(e.call()) == call)
+                .allMatch(e -> PlannedPart.of(call.parts(), e.task()) != null), trace::toString);
+        });
     }
 
     @Test

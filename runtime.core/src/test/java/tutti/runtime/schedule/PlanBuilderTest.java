@@ -94,7 +94,7 @@ class PlanBuilderTest {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan nested) {
+        public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan nested) {
             throw new IllegalStateException("none");
         }
 
@@ -123,8 +123,9 @@ class PlanBuilderTest {
             }
 
             @Override
-            public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan nested) {
+            public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan nested) {
                 AdvancedPlan.of(nested).await(1, 0);
+                return null;
             }
         };
         final PlanBuilder self = new PlanBuilder(new Call.Barrier(), 0, 2, false, 2, context);

@@ -258,13 +258,14 @@ class SharedMemoryExecutionTest {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+        public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
             final AdvancedPlan part = AdvancedPlan.of(plan);
             if (plan.rank() == 0) {
                 part.post();
             } else {
                 part.await(0, 0);
             }
+            return null;
         }
 
         @Override

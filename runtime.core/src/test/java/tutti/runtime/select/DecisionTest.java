@@ -310,6 +310,9 @@ class DecisionTest {
         run(4, rank -> {
             assertEquals("h 1.0.0", explain(rank).module());
             sum(rank.world(), 3, false);
+            assertEquals(List.of("m pair (rule 1 of t)", "m pair (rule 1 of t)"),
+                rank.world().engine().plan(Operation.ALLREDUCE, 24, 0, 1).parts().stream()
+                    .map(p -> p.module().replaceFirst(" .*", "") + " " + p.algorithm() + " (" + p.reason() + ")").toList());
             final Communicator half = rank.world().split(rank.worldRank() / 2, 0);
             assertEquals("m 1.0.0", half.engine().explain().get(Operation.ALLREDUCE.ordinal()).module());
             half.free();

@@ -42,7 +42,6 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.introspect.Explanation;
-import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
@@ -276,6 +275,14 @@ class ModuleInitTest {
         return plans;
     }
 
+    /** Returns which modules serve the collectives nested in a bcast, and why. */
+    private List<String> nestedServers() throws Exception {
+        final Set<List<String>> said = ConcurrentHashMap.newKeySet();
+        run(rank -> said.add(rank.world().engine().plan(Operation.BCAST, 8, 0, 1).parts().stream().map(p -> p.module() + " " + p.reason()).toList()));
+        assertEquals(1, said.size(), said::toString);
+        return said.iterator().next();
+    }
+
     private static AlgorithmTable nested(final SetupComm comm, final String... names) {
         final CollSubComm all = comm.split("all", 0, 0, names);
         return bcast("m", (call, plan) -> AdvancedPlan.of(plan).nested(all, Operation.BCAST, call, null, Buffer.RECV.at(0, call.bytes())));
@@ -345,16 +352,16 @@ class ModuleInitTest {
         with("m", 90, comm -> nested(comm));
         run(rank -> {
             final Communicator duplicate = rank.world().dup();
-            assertEquals(duplicate.name() + "/m.all", group(duplicate));
+            assertEquals(duplicate.name() + "/m.all", group(duplicate, 8));
             duplicate.setName("rows");
-            assertEquals("rows/m.all", group(duplicate));
-            assertEquals("MPI_COMM_WORLD/m.all", group(rank.world()));
+            assertEquals("rows/m.all", group(duplicate, 16));
+            assertEquals("MPI_COMM_WORLD/m.all", group(rank.world(), 8));
         });
     }
 
-    /** Returns the name of the hidden communicator on which a bcast sends its first message. */
-    private static String group(final Communicator comm) {
-        return comm.engine().plan(Operation.BCAST, 8, 0, 9).tasks().stream().map(PlannedTask::group).filter(Objects::nonNull).findFirst().orElseThrow();
+    /** Returns the name of the hidden communicator on which a bcast nests another one. */
+    private static String group(final Communicator comm, final long bytes) {
+        return comm.engine().plan(Operation.BCAST, bytes, 0, 1).parts().getFirst().communicator();
     }
 
     @Test
@@ -363,6 +370,7 @@ class ModuleInitTest {
         final AtomicInteger low = withInner("low", 15);
         with("m", 90, comm -> nested(comm, "absent", "low"));
         assertEquals("m 1.0.0/m", served());
+        assertEquals(List.of("low 1.0.0 was named by the module that made the communicator"), nestedServers());
         assertEquals(0, high.get());
         assertTrue(low.get() >= RANKS * RANKS, low::toString);
     }
@@ -384,6 +392,7 @@ class ModuleInitTest {
         parameters = Map.of("coll.select", "m,high");
         with("m", 90, comm -> nested(comm, "low"));
         assertEquals("m 1.0.0/m", served());
+        assertEquals(List.of("high 1.0.0 comes first in coll.select"), nestedServers());
         assertTrue(high.get() >= RANKS * RANKS, high::toString);
         assertEquals(0, low.get());
     }

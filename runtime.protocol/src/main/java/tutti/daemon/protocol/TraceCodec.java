@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -17,7 +18,8 @@ import tutti.runtime.introspect.TracedCall;
  * Codec of traces, for sending them from a node to the command.
  *
  * <pre>
- * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, communicator, long bytes
+ * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, reason, communicator, long bytes
+ *   | int parts, each: int first, last | UTF operation, module, algorithm, reason, communicator, long bytes
  * int events, each: int call | byte kind, -1 for the call | int task | int peer | long bytes | int context | long tag | long begin | long end
  *   | boolean ended
  * </pre>
@@ -34,11 +36,13 @@ public final class TraceCodec {
         out.writeLong(trace.dropped());
         out.writeInt(trace.calls().size());
         for (final TracedCall c : trace.calls()) {
-            out.writeUTF(c.operation());
-            out.writeUTF(c.module());
-            out.writeUTF(c.algorithm());
-            out.writeUTF(c.communicator());
-            out.writeLong(c.bytes());
+            write(out, List.of(c.operation(), c.module(), c.algorithm(), c.reason(), c.communicator()), c.bytes());
+            out.writeInt(c.parts().size());
+            for (final PlannedPart p : c.parts()) {
+                out.writeInt(p.first());
+                out.writeInt(p.last());
+                write(out, List.of(p.operation(), p.module(), p.algorithm(), p.reason(), p.communicator()), p.bytes());
+            }
         }
         out.writeInt(trace.events().size());
         for (final TraceEvent e : trace.events()) {
@@ -54,6 +58,13 @@ public final class TraceCodec {
             out.writeBoolean(e.ended());
         }
         out.flush();
+    }
+
+    private static void write(final DataOutputStream out, final List<String> texts, final long bytes) throws IOException {
+        for (final String text : texts) {
+            out.writeUTF(text);
+        }
+        out.writeLong(bytes);
     }
 
     /**
@@ -72,7 +83,7 @@ public final class TraceCodec {
             node = in.readUTF();
             dropped = in.readLong();
             for (int n = in.readInt(); n > 0; n--) {
-                calls.add(new TracedCall(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readLong()));
+                calls.add(call(in));
             }
             for (left = in.readInt(); left > 0; left--) {
                 events.add(event(in, calls.size()));
@@ -81,6 +92,30 @@ public final class TraceCodec {
             return new RankTrace(rank, node, calls, events, dropped + left);
         }
         return new RankTrace(rank, node, calls, events, dropped);
+    }
+
+    private static TracedCall call(final DataInputStream in) throws IOException {
+        final String operation = in.readUTF();
+        final String module = in.readUTF();
+        final String algorithm = in.readUTF();
+        final String reason = in.readUTF();
+        final String communicator = in.readUTF();
+        final long bytes = in.readLong();
+        final List<PlannedPart> parts = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            parts.add(part(in));
+        }
+        return new TracedCall(operation, module, algorithm, reason, communicator, bytes, parts);
+    }
+
+    private static PlannedPart part(final DataInputStream in) throws IOException {
+        final int first = in.readInt();
+        final int last = in.readInt();
+        final String operation = in.readUTF();
+        final String module = in.readUTF();
+        final String algorithm = in.readUTF();
+        final String reason = in.readUTF();
+        return new PlannedPart(first, last, operation, in.readUTF(), in.readLong(), module, algorithm, reason);
     }
 
     private static TraceEvent event(final DataInputStream in, final int calls) throws IOException {

@@ -8,13 +8,16 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
 class TraceCodecTest {
-    private static final RankTrace TRACE = new RankTrace(0, "a", List.of(new TracedCall("allreduce", "ring 1.0.0", "ring", "MPI_COMM_WORLD", 64)),
+    private static final RankTrace TRACE = new RankTrace(0, "a", List.of(new TracedCall("allreduce", "smp 1.0.0", "hierarchical",
+        "priority 70", "MPI_COMM_WORLD", 64,
+        List.of(new PlannedPart(0, 1, "reduce", "MPI_COMM_WORLD/smp.leaders", 64, "tree 1.0.0", "kary", "rule 1 of t")))),
         List.of(event(Kind.SEND, 1, 0), event(Kind.RECV, 1, 0), event(Kind.REDUCE, -1, 1), event(null, -1, -1)), 0);
 
     private static TraceEvent event(final Kind kind, final int peer, final int task) {

@@ -163,8 +163,8 @@ public class AwaitStress {
         }
 
         @Override
-        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            NONE.plan(group, operation, call, plan);
+        public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+            return NONE.plan(group, operation, call, plan);
         }
 
         @Override
