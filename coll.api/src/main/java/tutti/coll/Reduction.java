@@ -16,4 +16,10 @@ public interface Reduction {
 
     /** Returns whether the operation is commutative, so that its operands may be swapped. All MPI operations are associative. */
     boolean isCommutative();
+
+    /**
+     * Returns whether the operation is one of MPI on a predefined type. Otherwise a function of the program computes it, which may take any time.
+     * Every predefined operation is commutative.
+     */
+    boolean isPredefined();
 }

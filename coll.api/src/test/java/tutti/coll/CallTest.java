@@ -18,6 +18,11 @@ class CallTest {
         public boolean isCommutative() {
             return true;
         }
+
+        @Override
+        public boolean isPredefined() {
+            return true;
+        }
     }
 
     @Test

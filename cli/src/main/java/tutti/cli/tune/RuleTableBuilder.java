@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.SelectionRule;
 
 /**
@@ -91,7 +92,9 @@ public final class RuleTableBuilder {
         final List<SelectionRule> rules) {
         if (ranks != null && segments != null) {
             for (final SizeSegment s : segments) {
-                rules.add(new SelectionRule(scope.operation, ranks, scope.groups, scope.nodes, LongRange.ALL, null, s.bytes, null, null, s.refs));
+                final SelectionRule rule = new SelectionRule(scope.operation, s.refs).with(RuleCondition.NODES, scope.nodes)
+                    .with(RuleCondition.RANKS, ranks).with(RuleCondition.BYTES, s.bytes);
+                rules.add(scope.groups == null ? rule : rule.with(RuleCondition.GROUPS, scope.groups));
             }
         }
     }

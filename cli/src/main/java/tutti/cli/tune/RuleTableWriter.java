@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.policy.WordSet;
 
 /** Writer of rule tables in the format that {@link tutti.daemon.rules.RulesFile} reads: a line per rule. */
 public final class RuleTableWriter {
@@ -24,27 +26,25 @@ public final class RuleTableWriter {
 
     private static String line(final SelectionRule rule) {
         final ObjectNode line = JSON.createObjectNode();
-        line.put("operation", rule.operation());
-        put(line, "nodes", rule.nodes());
-        put(line, "ranks", rule.ranks());
-        if (rule.groups() != null) {
-            line.put("groups", rule.groups().toString());
+        if (rule.operation() != null) {
+            line.put("operation", rule.operation());
         }
-        if (rule.link() != null) {
-            line.put("link", rule.link().toString());
-        }
-        put(line, "bytes", rule.bytes());
-        if (rule.refs().size() == 1) {
-            line.put("use", rule.refs().getFirst().toString());
-        } else {
-            rule.refs().forEach(u -> line.withArray("use").add(u.toString()));
-        }
+        rule.conditions().forEach((condition, values) -> {
+            if (condition.kind() == RuleCondition.Kind.FLAG) {
+                line.put(condition.field(), values.equals(WordSet.of(true)));
+            } else {
+                put(line, condition.field(), values.texts());
+            }
+        });
+        put(line, "use", rule.refs().stream().map(AlgorithmRef::toString).toList());
         return line.toString();
     }
 
-    private static void put(final ObjectNode line, final String field, final LongRange range) {
-        if (!range.equals(LongRange.ALL)) {
-            line.put(field, range.toString());
+    private static void put(final ObjectNode line, final String field, final List<String> texts) {
+        if (texts.size() == 1) {
+            line.put(field, texts.getFirst());
+        } else {
+            texts.forEach(line.withArray(field)::add);
         }
     }
 }

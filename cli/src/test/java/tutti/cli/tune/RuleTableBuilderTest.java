@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.rules.RulesFile;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.SelectionRule;
 
 class RuleTableBuilderTest {
@@ -132,7 +134,10 @@ class RuleTableBuilderTest {
         point("bcast", 4, 2, 1024, "ring/pipeline", 3);
         point("scan", 4, 2, 1024, "basic/doubling", 3);
         point("reduce", 4, 2, 1024, "tree/kary:branches=4,segment=64K", 3);
-        final List<SelectionRule> rules = RuleTableBuilder.rules(points);
+        final List<SelectionRule> rules = new ArrayList<>(RuleTableBuilder.rules(points));
+        rules.add(new SelectionRule(null, List.of(AlgorithmRef.of("ring"))).with(RuleCondition.LEVEL, "host or switch2")
+            .with(RuleCondition.POWER_OF_TWO, "false").with(RuleCondition.GROUPS, "0..").with(RuleCondition.BLOCK, "1..7")
+            .with(RuleCondition.PREDEFINED, "true"));
         RuleTableWriter.write(dir.resolve("t.json"), rules);
         assertEquals(rules, RulesFile.read(dir.resolve("t.json")).rules());
     }

@@ -44,6 +44,11 @@ class PlanRecorderTest {
         public boolean isCommutative() {
             return true;
         }
+
+        @Override
+        public boolean isPredefined() {
+            return true;
+        }
     }
 
     private record Group(int rank, int size, Consumer<AdvancedPlan> algorithm) implements CollSubComm {

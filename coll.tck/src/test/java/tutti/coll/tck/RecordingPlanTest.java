@@ -49,6 +49,11 @@ class RecordingPlanTest {
             public boolean isCommutative() {
                 return true;
             }
+
+            @Override
+            public boolean isPredefined() {
+                return true;
+            }
         };
         assertThrows(IllegalArgumentException.class, () -> plan.reduce(foreign, Buffer.SEND.at(0, 8), DATA));
         assertEquals(0, plan.tasks().size());

@@ -27,9 +27,9 @@ final class FirstUseProof {
     private final CommContext comm;
 
     /** A reduction without its operation, which proofs do not need. */
-    private record ProvedReduction(long elementBytes, boolean isCommutative) implements Reduction {
+    private record ProvedReduction(long elementBytes, boolean isCommutative, boolean isPredefined) implements Reduction {
         static ProvedReduction of(final Reduction reduction) {
-            return new ProvedReduction(reduction.elementBytes(), reduction.isCommutative());
+            return new ProvedReduction(reduction.elementBytes(), reduction.isCommutative(), reduction.isPredefined());
         }
     }
 

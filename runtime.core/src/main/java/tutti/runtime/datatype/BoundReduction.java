@@ -28,11 +28,6 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
         return type;
     }
 
-    /** Returns whether a function of the program computes it, which may take any time. */
-    public final boolean isUserDefined() {
-        return this instanceof BoundUserReduction;
-    }
-
     /** Returns the packed bytes of one element; 1 for a type without data, which never has elements to reduce. */
     @Override
     public final long elementBytes() {
@@ -42,6 +37,11 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
     @Override
     public final boolean isCommutative() {
         return op.isCommutative();
+    }
+
+    @Override
+    public final boolean isPredefined() {
+        return !op.isUser();
     }
 
     /**

@@ -7,13 +7,14 @@ import tutti.coll.Tunable;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.RuleCondition;
 
 /**
  * The explanation of a selection decision: which algorithm serves an operation on a communicator, and why. It is the same on every rank.
  *
  * @param operation id of the operation
  * @param module    name and version of the module that serves the operation; null when none does. Where this depends on the call, it refers
- *                  to a call that commutes, is not in place, and has the bytes that were given, or 0
+ *                  to a call of a predefined operation with regular blocks, not in place, that has the bytes that were given, or 0
  * @param algorithm the algorithm that serves; null when none does
  * @param parameters the parameters of that algorithm that a rule may set; empty when it has none
  * @param priority  the priority of that module
@@ -69,7 +70,7 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
     /**
      * A set of calls that the same algorithm serves.
      *
-     * @param calls     the kind of calls: empty for all, else {@code not commutative}, {@code in place} or both
+     * @param calls     the kind of calls: empty for all, else flags of {@link RuleCondition} such as {@code not commutative, in place}
      * @param bytes     the bytes of the calls as defined by {@link MessageBytes}
      * @param module    name and version of the module that serves them; null when none does
      * @param algorithm the algorithm that serves them, with the parameters that a rule or the user names for it; null when none does

@@ -1,7 +1,9 @@
 package tutti.runtime.policy;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of numbers, both ends included. Its text form is {@code 2..8}, {@code 2..}, {@code ..64K} or {@code 7}; K, M and G are powers of
@@ -10,7 +12,7 @@ import java.util.regex.Pattern;
  * @param min the smallest number, at least 0
  * @param max the largest number; {@link Long#MAX_VALUE} for no upper bound
  */
-public record LongRange(long min, long max) {
+public record LongRange(long min, long max) implements ConditionValues {
     /** The range of all numbers. */
     public static final LongRange ALL = new LongRange(0, Long.MAX_VALUE);
     /** The text form of a range, for messages. */
@@ -43,9 +45,19 @@ public record LongRange(long min, long max) {
         return min <= number && number <= max;
     }
 
-    /** Returns whether all numbers of the other range are in this range. */
-    public boolean covers(final LongRange other) {
-        return min <= other.min && other.max <= max;
+    /** Returns the range of one number. */
+    public static LongRange only(final long number) {
+        return new LongRange(number, number);
+    }
+
+    @Override
+    public boolean covers(final @Nullable ConditionValues other) {
+        return other instanceof final LongRange o && min <= o.min && o.max <= max;
+    }
+
+    @Override
+    public List<String> texts() {
+        return List.of(toString());
     }
 
     /** Returns the shortest text form. */

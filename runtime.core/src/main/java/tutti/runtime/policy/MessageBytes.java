@@ -22,6 +22,8 @@ import tutti.coll.Operation;
  * <li>allgather, alltoall: all blocks that a rank of one group and a rank of the other receive together;
  * <li>all other operations: unknown, also allgatherv, since a group does not know the lengths of its own blocks.
  * </ul>
+ * The average block is the bytes divided by the number of blocks that they are; of reduce_scatter on an intercommunicator by the number of all
+ * ranks, and counted for both groups.
  */
 public final class MessageBytes {
     /** The value for operations whose bytes not every rank knows. */
@@ -56,6 +58,23 @@ public final class MessageBytes {
             case Call.Alltoall c -> c.recv().total() + group * c.send().bytes(0);
             default -> of(operation, call);
         };
+    }
+
+    /** Returns whether the data of the operation are blocks, whose average length rules may ask for. */
+    public static boolean hasBlocks(final Operation<?> operation) {
+        return operation.callType() != Call.Barrier.class && operation.callType() != Call.Bcast.class && (!RuleCondition.isReduction(operation)
+            || operation.callType() == Call.ReduceScatter.class);
+    }
+
+    /**
+     * Returns the average block of calls, or {@link #UNKNOWN} where not every rank knows it or the operation has no blocks.
+     *
+     * @param bytes  the bytes of the calls, which may be unknown
+     * @param blocks number of ranks of the communicator; for gather and scatter on an intercommunicator of the group that has no root
+     */
+    public static long block(final Operation<?> operation, final long bytes, final boolean inter, final int blocks) {
+        final boolean isTotalOfEachGroup = inter && operation.callType() == Call.ReduceScatter.class;
+        return bytes == UNKNOWN || !hasBlocks(operation) ? UNKNOWN : (isTotalOfEachGroup ? 2 * Math.min(bytes, Long.MAX_VALUE / 2) : bytes) / blocks;
     }
 
     /** Returns the bytes of a call on an intracommunicator, or {@link #UNKNOWN} where not every rank knows them. */

@@ -83,10 +83,6 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
     public List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         for (int i = 0; i < rules.size(); i++) {
-            if (rules.get(i).neverMatches()) {
-                warnings.add(name(i) + " never matches: not every rank knows the bytes of " + rules.get(i).operation());
-                continue;
-            }
             for (int k = 0; k < i; k++) {
                 if (rules.get(k).covers(rules.get(i))) {
                     warnings.add(name(i) + " never matches while rule " + (k + 1) + " can serve, which covers it (" + rules.get(i)

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * job parameters -> UserPreferences, CheckLevel, TraceOption
- * rules file     -> RuleTable -> SelectionRule -> LongRange, AlgorithmRef
+ * rules file     -> RuleTable -> SelectionRule -> RuleCondition, ConditionValues (LongRange, WordSet), AlgorithmRef
  * }</pre>
  */
 @Export

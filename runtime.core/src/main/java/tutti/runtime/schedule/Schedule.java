@@ -137,7 +137,7 @@ public final class Schedule {
         for (int t = 0; t < tasks; t++) {
             // a function of the program runs on a thread of its own rank where that is possible
             final BoundReduction by = reduction[t];
-            work += by != null && by.isUserDefined() ? SHORT_BYTES : bytes[t];
+            work += by != null && !by.isPredefined() ? SHORT_BYTES : bytes[t];
         }
         return work;
     }

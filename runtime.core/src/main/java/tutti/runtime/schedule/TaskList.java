@@ -91,7 +91,7 @@ final class TaskList implements TaskSink<ChannelComm> {
     public void assign(final Worker to) {
         final int task = count - 1;
         final BoundReduction by = reduction[task];
-        if (by != null && by.isUserDefined()) {
+        if (by != null && !by.isPredefined()) {
             // threads of the rank call functions of its program
             return;
         }

@@ -19,7 +19,7 @@ record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgori
 
     /** Returns whether it serves a call of these properties. */
     boolean serves(final CallProperties call) {
-        return order().serves(call.reduction()) && (rule == null || rule.matches(call.bytes(), call.reduction(), call.inPlace()));
+        return order().serves(call.reduction()) && (rule == null || rule.matches(call.values()));
     }
 
     /** Returns whether it serves every call; {@code reduces} tells whether the operation is a reduction. */

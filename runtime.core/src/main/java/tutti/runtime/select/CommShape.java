@@ -34,6 +34,14 @@ public record CommShape(String name, CollComm.Origin origin, @Nullable String pa
         return nodes.nodeOf(Objects.checkIndex(member, size));
     }
 
+    /**
+     * Returns the narrowest level of locality that has all ranks in one domain, those of both groups: a value of
+     * {@link tutti.runtime.policy.RuleCondition#LEVEL}. Equal on all ranks.
+     */
+    String level() {
+        return nodes.distinct().size() == 1 ? "jvm" : "cluster";
+    }
+
     /** Returns the number of ranks of this rank's group of an intercommunicator; 0 for an intracommunicator. */
     int group() {
         return isInter() ? size() : 0;

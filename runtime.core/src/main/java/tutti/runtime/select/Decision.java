@@ -14,21 +14,20 @@ import tutti.runtime.policy.RuleTable;
  */
 public final class Decision<C extends Call> {
     private final Operation<C> operation;
-    private final int group;
+    private final CommShape comm;
     private final List<Alternative<C>> alternatives;
     private final RuleTable rules;
     /** Per alternative: why it serves, in words, from when it is first asked for. Threads that race store equal texts. */
     private final String[] reasons;
 
     /**
-     * Creates a decision.
+     * Creates a decision for a communicator.
      *
-     * @param group number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
      * @param rules the job's rules
      */
-    Decision(final Operation<C> operation, final int group, final List<Alternative<C>> alternatives, final RuleTable rules) {
+    Decision(final Operation<C> operation, final CommShape comm, final List<Alternative<C>> alternatives, final RuleTable rules) {
         this.operation = operation;
-        this.group = group;
+        this.comm = comm;
         this.alternatives = List.copyOf(alternatives);
         this.rules = rules;
         this.reasons = new String[alternatives.size()];
@@ -36,7 +35,7 @@ public final class Decision<C extends Call> {
 
     /** Returns the algorithm that serves a call; null when none does. */
     public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
-        final Alternative<C> first = first(CallProperties.of(operation, call, group));
+        final Alternative<C> first = first(CallProperties.of(operation, call, comm));
         return first == null ? null : first.chosen();
     }
 
@@ -71,8 +70,9 @@ public final class Decision<C extends Call> {
         return operation;
     }
 
-    boolean isInter() {
-        return group > 0;
+    /** Returns the shape of the communicator. */
+    CommShape comm() {
+        return comm;
     }
 
     List<Alternative<C>> alternatives() {

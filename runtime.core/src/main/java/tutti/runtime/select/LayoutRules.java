@@ -47,7 +47,7 @@ final class LayoutRules {
             final List<NumberedRule> applicable = new ArrayList<>();
             for (int i = 0; i < table.rules().size(); i++) {
                 final SelectionRule rule = table.rules().get(i);
-                if (rule.appliesTo(o, layout.ranks(), layout.groups(), layout.nodes(), layout.ranksPerNode(), layout.link())) {
+                if (rule.appliesTo(o, layout.values())) {
                     final List<AlgorithmRef> refs = rule.refs().stream().map(ref -> withoutGiven(ref, preferences)).toList();
                     refs.forEach(this::add);
                     applicable.add(new NumberedRule(i, rule, refs));

@@ -1,9 +1,15 @@
 package tutti.runtime.select;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
@@ -12,23 +18,23 @@ import tutti.coll.Reduction;
 import tutti.coll.Tunable;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
+import tutti.runtime.policy.ConditionValues;
 import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.UserPreferences;
+import tutti.runtime.policy.WordSet;
 
 /** Builds the explanation of a selection decision. */
 final class SelectionExplainer<C extends Call> {
-    private static final Reduction COMMUTATIVE = new SampleReduction(true);
-    private static final Reduction NOT_COMMUTATIVE = new SampleReduction(false);
-
     private final Decision<C> decision;
     private final SelectionPolicy policy;
     private final List<Candidate> order;
 
     /** A sample reduction, used to query the decision. */
-    private record SampleReduction(boolean isCommutative) implements Reduction {
+    private record SampleReduction(boolean isCommutative, boolean isPredefined) implements Reduction {
         @Override
         public long elementBytes() {
             return 1;
@@ -46,10 +52,10 @@ final class SelectionExplainer<C extends Call> {
         return explain(0, all, leftOut, choices());
     }
 
-    /** Explains the decision for a commutative call of the given bytes that is not in place. */
+    /** Explains the decision for calls of the given bytes: predefined, of equal blocks and not in place. */
     Explanation explain(final long bytes, final List<Candidate> all, final List<ExcludedModule> leftOut, final List<Explanation.Choice> choices) {
         final Operation<C> o = decision.operation();
-        final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
+        final Alternative<C> served = decision.first(sample(bytes, Set.of()));
         final List<ExcludedModule> others = new ArrayList<>();
         for (final Candidate c : all) {
             if (served == null || c != served.candidate()) {
@@ -93,11 +99,30 @@ final class SelectionExplainer<C extends Call> {
     }
 
     private boolean bytesKnown() {
-        return MessageBytes.known(decision.operation(), decision.isInter());
+        return MessageBytes.known(decision.operation(), isInter());
     }
 
-    private @Nullable Reduction reduction(final boolean commutes) {
-        return !SelectionRule.isReduction(decision.operation()) ? null : commutes ? COMMUTATIVE : NOT_COMMUTATIVE;
+    private boolean isInter() {
+        return decision.comm().isInter();
+    }
+
+    /** Returns the number of blocks of a call; of gather and scatter on an intercommunicator where the smaller group has the root. */
+    private int blocks() {
+        final CommShape comm = decision.comm();
+        final Operation<C> o = decision.operation();
+        return isInter() && (o.callType() == Call.Gather.class || o.callType() == Call.Scatter.class) ? Math.max(comm.size(), comm.remoteSize())
+            : comm.nodes().size();
+    }
+
+    /** Returns the properties of a call whose flags are the usual ones, but for some. */
+    private CallProperties sample(final long bytes, final Set<RuleCondition> unusual) {
+        final Operation<C> o = decision.operation();
+        final boolean commutes = !unusual.contains(RuleCondition.COMMUTATIVE);
+        final CallProperties call = CallProperties.of(o, bytesKnown() ? bytes : MessageBytes.UNKNOWN, isInter(), blocks(),
+            !RuleCondition.isReduction(o) ? null : new SampleReduction(commutes, commutes && !unusual.contains(RuleCondition.PREDEFINED)));
+        call.put(o, isInter(), RuleCondition.REGULAR, !unusual.contains(RuleCondition.REGULAR));
+        call.put(o, isInter(), RuleCondition.IN_PLACE, unusual.contains(RuleCondition.IN_PLACE));
+        return call;
     }
 
     private String reason(final Candidate c, final @Nullable Alternative<C> served) {
@@ -131,25 +156,38 @@ final class SelectionExplainer<C extends Call> {
         return rule == null ? null : policy.rules().name(policy.rules().rules().indexOf(rule));
     }
 
-    /** Returns the algorithm for each range of sizes. Kinds of calls are listed separately only where their algorithms differ. */
+    /**
+     * Returns the algorithm for each range of sizes. Unusual kinds of calls are listed separately only where their algorithms differ from those of
+     * the kinds that are unusual in one respect less.
+     */
     private List<Explanation.Choice> choices() {
-        final List<SizeRange<C>> common = sizeRanges(true, false);
-        final List<SizeRange<C>> inPlace = sizeRanges(true, true);
-        final List<Explanation.Choice> choices = new ArrayList<>(toChoices("", common));
-        if (!inPlace.equals(common)) {
-            choices.addAll(toChoices("in place", inPlace));
-        }
-        if (SelectionRule.isReduction(decision.operation())) {
-            final List<SizeRange<C>> ordered = sizeRanges(false, false);
-            final List<SizeRange<C>> orderedInPlace = sizeRanges(false, true);
-            if (!ordered.equals(common)) {
-                choices.addAll(toChoices("not commutative", ordered));
+        final List<RuleCondition> flags = Stream.of(RuleCondition.IN_PLACE, RuleCondition.REGULAR, RuleCondition.PREDEFINED,
+            RuleCondition.COMMUTATIVE).filter(f -> f.isDefined(decision.operation(), isInter())).toList();
+        final Map<Set<RuleCondition>, List<SizeRange<C>>> ranges = new HashMap<>();
+        final List<Explanation.Choice> choices = new ArrayList<>();
+        for (int bits = 0; bits < 1 << flags.size(); bits++) {
+            final Set<RuleCondition> unusual = EnumSet.noneOf(RuleCondition.class);
+            for (int f = 0; f < flags.size(); f++) {
+                if ((bits >> f & 1) != 0) {
+                    unusual.add(flags.get(f));
+                }
             }
-            if (!orderedInPlace.equals(ordered) && !orderedInPlace.equals(inPlace)) {
-                choices.addAll(toChoices("not commutative, in place", orderedInPlace));
+            final List<SizeRange<C>> own = sizeRanges(unusual);
+            ranges.put(unusual, own);
+            // no operation that does not commute is predefined
+            if (!unusual.containsAll(List.of(RuleCondition.COMMUTATIVE, RuleCondition.PREDEFINED))
+                && unusual.stream().noneMatch(u -> own.equals(ranges.get(without(unusual, u))))) {
+                choices.addAll(toChoices(unusual.stream().map(u -> u.text(WordSet.of(u == RuleCondition.IN_PLACE))).collect(Collectors.joining(", ")),
+                    own));
             }
         }
         return choices;
+    }
+
+    private static Set<RuleCondition> without(final Set<RuleCondition> all, final RuleCondition one) {
+        final Set<RuleCondition> rest = EnumSet.copyOf(all);
+        rest.remove(one);
+        return rest;
     }
 
     private List<Explanation.Choice> toChoices(final String calls, final List<SizeRange<C>> ranges) {
@@ -162,22 +200,13 @@ final class SelectionExplainer<C extends Call> {
     /** A range of sizes that the same alternative serves; null when none serves. */
     private record SizeRange<C extends Call>(LongRange bytes, @Nullable Alternative<C> served) {}
 
-    private List<SizeRange<C>> sizeRanges(final boolean commutes, final boolean inPlace) {
-        final TreeSet<Long> starts = new TreeSet<>(List.of(0L));
-        if (bytesKnown()) {
-            decision.alternatives().stream().map(Alternative::rule).filter(Objects::nonNull).map(SelectionRule::bytes).forEach(b -> {
-                starts.add(b.min());
-                if (b.max() != Long.MAX_VALUE) {
-                    starts.add(b.max() + 1);
-                }
-            });
-        }
+    private List<SizeRange<C>> sizeRanges(final Set<RuleCondition> unusual) {
         final List<SizeRange<C>> ranges = new ArrayList<>();
+        final SortedSet<Long> starts = bytesKnown() ? starts() : new TreeSet<>(Set.of(0L));
         for (final long start : starts) {
-            final Long next = starts.higher(start);
-            final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
-            final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? start : MessageBytes.UNKNOWN, reduction(commutes),
-                inPlace && !decision.isInter() && SelectionRule.isInPlaceUniform(decision.operation())));
+            final SortedSet<Long> next = starts.tailSet(start + 1);
+            final LongRange bytes = new LongRange(start, next.isEmpty() ? Long.MAX_VALUE : next.first() - 1);
+            final Alternative<C> served = decision.first(sample(start, unusual));
             if (!ranges.isEmpty() && ranges.getLast().served == served) {
                 ranges.add(new SizeRange<>(new LongRange(ranges.removeLast().bytes.min(), bytes.max()), served));
             } else {
@@ -185,5 +214,33 @@ final class SelectionExplainer<C extends Call> {
             }
         }
         return ranges;
+    }
+
+    /** Returns the sizes from which other rules may match. */
+    private SortedSet<Long> starts() {
+        final SortedSet<Long> starts = new TreeSet<>(Set.of(0L));
+        for (final Alternative<C> a : decision.alternatives()) {
+            final Map<RuleCondition, ConditionValues> conditions = a.rule() == null ? Map.of() : a.rule().conditions();
+            for (final RuleCondition c : List.of(RuleCondition.BYTES, RuleCondition.BLOCK)) {
+                if (conditions.get(c) instanceof final LongRange range) {
+                    starts.add(bytes(c, range.min()));
+                    if (range.max() != Long.MAX_VALUE) {
+                        starts.add(bytes(c, range.max() + 1));
+                    }
+                }
+            }
+        }
+        return starts;
+    }
+
+    /** Returns the fewest bytes of calls that have a number of bytes, or an average block of that number. */
+    private long bytes(final RuleCondition condition, final long number) {
+        if (condition == RuleCondition.BYTES) {
+            return number;
+        }
+        final long blocks = blocks();
+        final long most = Long.MAX_VALUE / blocks;
+        final long bytes = Math.min(number, most) * blocks;
+        return MessageBytes.block(decision.operation(), 1, isInter(), 1) == 2 ? (bytes + 1) / 2 : bytes;
     }
 }

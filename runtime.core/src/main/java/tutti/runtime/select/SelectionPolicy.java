@@ -11,6 +11,7 @@ import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 import tutti.coll.Tunable;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.policy.UserPreferences;
@@ -34,15 +35,15 @@ import tutti.runtime.policy.UserPreferences;
  * @param preferred   names of the modules that the module named that made the communicator; else empty
  * @param rules       the job's rules
  * @param applicable  those of them that apply to the communicator
- * @param group       number of ranks of the local group of an intercommunicator; 0 for an intracommunicator
+ * @param comm        the shape of the communicator
  */
-record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, int group) {
+record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, CommShape comm) {
     private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        return new Decision<>(operation, group, draft(operation, order, null), rules);
+        return new Decision<>(operation, comm, draft(operation, order, null), rules);
     }
 
     /** Returns the requests for an operation that cannot be met, one sentence each. */
@@ -73,7 +74,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
 
     /** Returns whether an algorithm of this reduction order may serve an operation at all. */
     boolean allows(final Operation<?> operation, final ReductionOrder order) {
-        return !SelectionRule.isReduction(operation) || order == ReductionOrder.CANONICAL || !preferences.reproducible();
+        return !RuleCondition.isReduction(operation) || order == ReductionOrder.CANONICAL || !preferences.reproducible();
     }
 
     /** A decision in the making. */
@@ -190,14 +191,14 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
         private void add(final Alternative<C> a) {
             if (!complete && policy.allows(operation, a.chosen().entry().order())) {
                 alternatives.add(a);
-                complete = a.servesAll(SelectionRule.isReduction(operation));
+                complete = a.servesAll(RuleCondition.isReduction(operation));
             }
         }
     }
 
     /** Returns why an algorithm may not serve an operation at all: the unsuitable reduction order, as a noun phrase. */
     String exclusionReason(final Operation<?> operation) {
-        return preferences.reproducible() && SelectionRule.isReduction(operation)
+        return preferences.reproducible() && RuleCondition.isReduction(operation)
             ? "non-canonical reduction order; " + UserPreferences.REPRODUCIBLE + "=true"
             : "reduction order for commutative operations only; not every rank knows whether the operation commutes";
     }

@@ -52,7 +52,7 @@ public final class Selector {
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final NodeLayout layout = NodeLayout.of(shape, modules.link());
-        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape.group());
+        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape);
         this.seed = layout.hash().add(modules.rulesHash()).value();
         final CollJob job = modules.view();
         final LogLevels levels = new LogLevels(modules.parameters());

@@ -36,7 +36,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.registry.OfferedModule;
@@ -85,13 +85,13 @@ class InterCollectivesTest {
     @ValueSource(ints = {1, 2})
     void shouldServeCallsByRulesForTheirSizesAndGroups(final int nodes) throws Exception {
         final List<SelectionRule> rules = List.of(
-            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, null, new LongRange(0, 8), null, null, use("leaders")),
-            new SelectionRule("allreduce", null, new LongRange(2, 3), null, null, null, new LongRange(9, 800), true, null, use("slices")),
-            new SelectionRule("bcast", new LongRange(5, 5), LongRange.ALL, LongRange.of(Integer.toString(nodes)), null, null, new LongRange(100, 800),
-                null,
-                null, use("slices")),
+            new SelectionRule("allreduce", use("leaders")).with(RuleCondition.GROUPS, "2..3").with(RuleCondition.BYTES, "0..8"),
+            new SelectionRule("allreduce", use("slices")).with(RuleCondition.GROUPS, "2..3").with(RuleCondition.BYTES, "9..800")
+                .with(RuleCondition.COMMUTATIVE, "true"),
+            new SelectionRule("bcast", use("slices")).with(RuleCondition.RANKS, "5").with(RuleCondition.GROUPS, "0..")
+                .with(RuleCondition.NODES, Integer.toString(nodes)).with(RuleCondition.BYTES, "100..800"),
             // for intracommunicators only
-            new SelectionRule(null, null, null, null, null, null, null, use("nothing")));
+            new SelectionRule(null, use("nothing")));
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
             final JobModules modules = Ranks.job(5, Map.of(), new RuleTable("t", rules),
                 List.of(new OfferedModule(new ModuleId("basic", new Version(1, 0, 0), ""), new BasicModule())), List.of());

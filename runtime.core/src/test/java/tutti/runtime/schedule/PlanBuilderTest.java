@@ -46,6 +46,11 @@ class PlanBuilderTest {
             }
 
             @Override
+            public boolean isPredefined() {
+                return true;
+            }
+
+            @Override
             public String toString() {
                 return "foreign";
             }

@@ -41,7 +41,7 @@ import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LinkSpeed;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.registry.OfferedModule;
@@ -105,8 +105,10 @@ class DecisionTest {
     }
 
     private static SelectionRule rule(final String ranks, final String bytes, final Boolean commutative, final Boolean inPlace, final String use) {
-        return new SelectionRule("allreduce", LongRange.of(ranks), null, null, LongRange.of(bytes), commutative, inPlace,
-            Stream.of(use.split(",")).map(AlgorithmRef::of).toList());
+        SelectionRule rule = new SelectionRule("allreduce", Stream.of(use.split(",")).map(AlgorithmRef::of).toList())
+            .with(RuleCondition.RANKS, ranks).with(RuleCondition.BYTES, bytes);
+        rule = commutative == null ? rule : rule.with(RuleCondition.COMMUTATIVE, commutative.toString());
+        return inPlace == null ? rule : rule.with(RuleCondition.IN_PLACE, inPlace.toString());
     }
 
     private static void sum(final Communicator c, final int count, final boolean inPlace) {
@@ -148,8 +150,7 @@ class DecisionTest {
     @Test
     void shouldDecideByTheLinksBetweenTheNodes() throws Exception {
         with("m", 50, offer(offer(AlgorithmTable.builder(), "near", ReductionOrder.RANKS), "far", ReductionOrder.RANKS).build());
-        rules = List.of(new SelectionRule("allreduce", null, null, null, null, LinkSpeed.SLOW, LongRange.of("16.."), null, null,
-            List.of(AlgorithmRef.of("m/far"))));
+        rules = List.of(rule("0..", "16..", null, null, "m/far").with(RuleCondition.LINK, "slow"));
         run(3, rank -> {
             sum(rank.world(), 4, false);
             assertEquals(List.of(), explain(rank).notes());
@@ -267,6 +268,33 @@ class DecisionTest {
     }
 
     @Test
+    void shouldExplainReductionsOfTheProgramAndBlocksByTheirSizes() throws Exception {
+        with("m", 5, offer(offer(AlgorithmTable.builder(), "mine", ReductionOrder.RANKS), "other", ReductionOrder.RANKS)
+            .intra(Operation.ALLGATHER, "small", (call, plan) -> {}).intra(Operation.REDUCE_SCATTER, "even", (call, plan) -> {}).build());
+        rules = List.of(rule("3", "..16", null, null, "m/mine").with(RuleCondition.PREDEFINED, "false").with(RuleCondition.LEVEL, "cluster"),
+            rule("3", "0..", null, null, "m/other").with(RuleCondition.LEVEL, "host or cluster").with(RuleCondition.POWER_OF_TWO, "false"),
+            new SelectionRule("allgather", List.of(AlgorithmRef.of("m/small"))).with(RuleCondition.BLOCK, "8..9"),
+            new SelectionRule("reduce_scatter", List.of(AlgorithmRef.of("m/even"))).with(RuleCondition.REGULAR, "true"));
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            first(rank.world());
+            final Explanation e = explain(rank);
+            assertEquals("rule 2 of t: allreduce, ranks 3, not power of two, level cluster or host: m/other", e.rule());
+            assertEquals(List.of(" 0.. m 1.0.0/other rule 2 of t", "not predefined ..16 m 1.0.0/mine rule 1 of t",
+                "not predefined 17.. m 1.0.0/other rule 2 of t", "not commutative ..16 m 1.0.0/mine rule 1 of t",
+                "not commutative 17.. m 1.0.0/other rule 2 of t"), choices(e));
+            final Explanation blocks = rank.world().engine().explain().get(Operation.ALLGATHER.ordinal());
+            final String basic = blocks.choices().getFirst().module() + "/" + blocks.choices().getFirst().algorithm() + " null";
+            assertEquals(List.of(" ..23 " + basic, " 24..29 m 1.0.0/small rule 3 of t", " 30.. " + basic), choices(blocks));
+            assertEquals("rule 3 of t: allgather, block 8..9: m/small", rank.world().engine().explain(Operation.ALLGATHER, 29).rule());
+            final Explanation even = rank.world().engine().explain().get(Operation.REDUCE_SCATTER.ordinal());
+            assertEquals("even", even.algorithm());
+            assertEquals(List.of("", "not regular"), even.choices().stream().map(Explanation.Choice::calls).distinct().toList());
+        });
+        assertEquals(List.of("other 16", "mine 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
     void shouldTakeTheFirstReferenceOfARuleThatCanServeAndNoteOnlyWhenNoneCan() throws Exception {
         with("m", 5, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build());
         rules = List.of(rule("0..", "..8", null, null, "absent,m/x,m/any,m/safe"), rule("0..", "9..16", null, null, "absent/y,m/x"));
@@ -287,7 +315,7 @@ class DecisionTest {
     void shouldPutWhatTheUserNamedFirstBeforeRules() throws Exception {
         with("m", 5, offer(AlgorithmTable.builder(), "mine", ReductionOrder.RANKS).build());
         parameters = Map.of("coll.select", "m");
-        rules = List.of(new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null))));
+        rules = List.of(new SelectionRule(null, List.of(new AlgorithmRef("basic", null))));
         run(2, rank -> {
             assertEquals("m 1.0.0", explain(rank).module());
             assertEquals("rule 1 of t: any operation: basic", rank.world().engine().explain(Operation.BCAST, 0).rule());
@@ -446,7 +474,7 @@ class DecisionTest {
     }
 
     private static SelectionRule tuned(final String bytes, final String use) {
-        return new SelectionRule("allreduce", null, null, null, LongRange.of(bytes), null, null, List.of(AlgorithmRef.of(use)));
+        return new SelectionRule("allreduce", List.of(AlgorithmRef.of(use))).with(RuleCondition.BYTES, bytes);
     }
 
     @Test

@@ -23,8 +23,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.AgreedModules.Held;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LinkSpeed;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
@@ -121,8 +120,8 @@ class JobAgreementTest {
     }
 
     private static RuleTable rules(final String file, final String algorithm) {
-        return new RuleTable(file, List.of(new SelectionRule("allreduce", LongRange.ALL, LongRange.ALL, LongRange.ALL, LongRange.ALL, true, null,
-            List.of(new AlgorithmRef(algorithm, null), AlgorithmRef.of("tree/kary:branches=4")))));
+        return new RuleTable(file, List.of(new SelectionRule("allreduce",
+            List.of(new AlgorithmRef(algorithm, null), AlgorithmRef.of("tree/kary:branches=4"))).with(RuleCondition.COMMUTATIVE, "true")));
     }
 
     @Test
@@ -148,10 +147,11 @@ class JobAgreementTest {
 
     @Test
     void shouldWriteAndReadRules() throws IOException {
-        final RuleTable table = new RuleTable("default", List.of(rules("a", "ring").rules().getFirst(), new SelectionRule(null, new LongRange(2, 8),
-            new LongRange(1, 2), LongRange.ALL, new LongRange(1, 1), LinkSpeed.SLOW, new LongRange(0, 1 << 20), null, null,
-            List.of(AlgorithmRef.of("basic/linear")))),
-            true);
+        final SelectionRule all = new SelectionRule(null, List.of(AlgorithmRef.of("basic/linear"))).with(RuleCondition.RANKS, "2..8")
+            .with(RuleCondition.GROUPS, "1..2").with(RuleCondition.RANKS_PER_NODE, "1").with(RuleCondition.LINK, "slow")
+            .with(RuleCondition.BYTES, "..1M").with(RuleCondition.BLOCK, "7..").with(RuleCondition.LEVEL, "jvm or switch12")
+            .with(RuleCondition.POWER_OF_TWO, "false");
+        final RuleTable table = new RuleTable("default", List.of(rules("a", "ring").rules().getFirst(), all), true);
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         table.write(new DataOutputStream(bytes));
         final RuleTable read = RuleTable.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));

@@ -331,7 +331,7 @@ public final class JobAgreementResolver implements JobAgreements {
         final Map<ModuleId, Map<String, List<String>>> asked = new HashMap<>();
         for (int i = 0; i < rules.rules().size(); i++) {
             final SelectionRule rule = rules.rules().get(i);
-            final List<AlgorithmRef> refs = rule.operation() == null || rule.groups() != null ? List.of()
+            final List<AlgorithmRef> refs = rule.operation() == null || rule.isInter() ? List.of()
                 : rule.refs().stream().filter(r -> r.algorithm() != null).toList();
             for (final AlgorithmRef ref : refs) {
                 for (final ModuleId module : agreement.modules().stream().filter(m -> m.name().equals(ref.module())).toList()) {

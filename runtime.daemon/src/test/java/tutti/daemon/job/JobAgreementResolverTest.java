@@ -131,7 +131,7 @@ class JobAgreementResolverTest {
         table = dir.resolve("rules.json");
         assertEquals(RuleTable.NONE, of().rules(), "there is no such file");
         Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
-        final SelectionRule ring = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)));
+        final SelectionRule ring = new SelectionRule(null, List.of(new AlgorithmRef("ring", null)));
         assertEquals(new RuleTable(table.toString(), List.of(ring), true), of().rules());
         assertEquals(RuleTable.NONE, of("coll.rules=none").rules());
         userRules = new RuleTable("mine", List.of(ring, ring));
@@ -157,9 +157,9 @@ class JobAgreementResolverTest {
         "basic/linear:k=2|module basic has no parameter k; allowed: none",
         "tree/knomial:segment=1|module tree has no parameter segment; allowed: k"})
     void shouldRefuseRulesWithInvalidParameters(final String use, final String reason, @TempDir final Path dir) throws Exception {
-        final SelectionRule basic = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null)));
+        final SelectionRule basic = new SelectionRule(null, List.of(new AlgorithmRef("basic", null)));
         userRules = new RuleTable("mine", List.of(basic,
-            new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null), AlgorithmRef.of(use)))));
+            new SelectionRule(null, List.of(new AlgorithmRef("basic", null), AlgorithmRef.of(use)))));
         final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
         assertEquals("mine: rule 2: use: \"" + use + "\": " + reason, e.getMessage());
         assertEquals(ExitStatus.USAGE, e.status());
@@ -171,7 +171,7 @@ class JobAgreementResolverTest {
 
     @Test
     void shouldAcceptRulesWithValidParametersAndWithThoseOfModulesThatNoNodeHas() throws Exception {
-        userRules = new RuleTable("mine", List.of(new SelectionRule(null, null, null, null, null, null, null,
+        userRules = new RuleTable("mine", List.of(new SelectionRule(null,
             List.of(AlgorithmRef.of("ring/ring:segment=64K"), AlgorithmRef.of("absent/x:k=2")))));
         assertEquals(userRules, of("coll.ring.segment=128").rules());
         assertEquals(Set.of("coll.ring.segment"), of("coll.ring.segment=128").given());

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -16,14 +18,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
+import tutti.runtime.policy.ConditionValues;
+import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.WordSet;
 
 /** Codec of what the control protocol carries: records as JSON. Safe for any thread. */
 public final class MessageCodec {
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
+        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(types()).build();
 
-    /** Returns the Jackson module that writes a version as its text. */
-    private static SimpleModule versions() {
+    /** Returns the Jackson module that writes a version as its text, and reads values of conditions, which are of two types. */
+    private static SimpleModule types() {
         return new SimpleModule().addSerializer(Version.class, ToStringSerializer.instance)
             .addDeserializer(Version.class, new FromStringDeserializer<>(Version.class) {
                 private static final long serialVersionUID = 1L;
@@ -31,6 +36,13 @@ public final class MessageCodec {
                 @Override
                 protected Version _deserialize(final String text, final DeserializationContext context) {
                     return Version.parseVersion(text);
+                }
+            }).addDeserializer(ConditionValues.class, new JsonDeserializer<>() {
+                @Override
+                public ConditionValues deserialize(final JsonParser in, final DeserializationContext context) throws IOException {
+                    final JsonNode values = context.readTree(in);
+                    final Class<? extends ConditionValues> type = values.has("words") ? WordSet.class : LongRange.class;
+                    return context.readTreeAsValue(values, type);
                 }
             });
     }

@@ -6,21 +6,24 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LinkSpeed;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.ConditionValues;
+import tutti.runtime.policy.RuleCondition;
+import tutti.runtime.policy.RuleCondition.Kind;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
@@ -31,7 +34,8 @@ import tutti.runtime.policy.SelectionRule;
  * {"rules": [
  *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "link": "fast", "bytes": "..64K",
  *    "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
- *   {"operation": "allreduce", "groups": "2..", "bytes": "64K..", "use": "basic/slices"}
+ *   {"operation": "allreduce", "groups": "2..", "bytes": "64K..", "use": "basic/slices"},
+ *   {"operation": "allgatherv", "powerOfTwo": true, "level": ["jvm", "host"], "block": "..4K", "regular": true, "use": "recexch"}
  * ]}
  * </pre>
  */
@@ -39,16 +43,9 @@ public final class RulesFile {
     private static final int MAX_RULES = 10_000;
     private static final String RULES = "rules";
     private static final String OPERATION = "operation";
-    private static final String RANKS = "ranks";
-    private static final String GROUPS = "groups";
-    private static final String NODES = "nodes";
-    private static final String RANKS_PER_NODE = "ranksPerNode";
-    private static final String LINK = "link";
-    private static final String BYTES = "bytes";
-    private static final String COMMUTATIVE = "commutative";
-    private static final String IN_PLACE = "inPlace";
     private static final String USE = "use";
-    private static final List<String> FIELDS = List.of(OPERATION, RANKS, GROUPS, NODES, RANKS_PER_NODE, LINK, BYTES, COMMUTATIVE, IN_PLACE, USE);
+    private static final List<String> FIELDS = Stream.of(Stream.of(OPERATION), Stream.of(RuleCondition.values()).map(RuleCondition::field),
+        Stream.of(USE)).flatMap(Function.identity()).toList();
     private static final String USE_SYNTAX = AlgorithmRef.SYNTAX + " as text, or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
@@ -118,9 +115,29 @@ public final class RulesFile {
         if (!unknown.isEmpty()) {
             throw new RuleException(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
-        return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), rule.has(GROUPS) ? range(rule, GROUPS) : null,
-            range(rule, NODES), range(rule, RANKS_PER_NODE), link(rule.get(LINK)), range(rule, BYTES), flag(rule, COMMUTATIVE), flag(rule, IN_PLACE),
-            refs(rule.get(USE)));
+        final Map<RuleCondition, ConditionValues> conditions = new EnumMap<>(RuleCondition.class);
+        for (final RuleCondition condition : RuleCondition.values()) {
+            if (rule.has(condition.field())) {
+                conditions.put(condition, values(condition, rule.get(condition.field())));
+            }
+        }
+        return new SelectionRule(operation(rule.get(OPERATION)), conditions, refs(rule.get(USE)));
+    }
+
+    private static ConditionValues values(final RuleCondition condition, final JsonNode value) throws RuleException {
+        final Kind kind = condition.kind();
+        final List<String> texts = new ArrayList<>();
+        for (final JsonNode one : kind.isWords() && value.isArray() ? value : List.of(value)) {
+            if (!(kind == Kind.FLAG ? one.isBoolean() : one.isTextual() || kind == Kind.RANGE && one.isIntegralNumber())) {
+                throw new RuleException(condition.field(), literal(one), kind.syntax());
+            }
+            texts.add(one.asText());
+        }
+        try {
+            return condition.parse(texts);
+        } catch (final IllegalArgumentException e) {
+            throw new RuleException(condition.field(), literal(value) + " (" + e.getMessage() + ")", kind.syntax());
+        }
     }
 
     private static List<AlgorithmRef> refs(final @Nullable JsonNode use) throws RuleException {
@@ -150,36 +167,6 @@ public final class RulesFile {
             throw new RuleException(OPERATION, literal(operation), String.join(", ", Operation.values().stream().map(Operation::id).toList()));
         }
         return id;
-    }
-
-    private static LongRange range(final JsonNode rule, final String field) throws RuleException {
-        final JsonNode range = rule.get(field);
-        if (range == null) {
-            return LongRange.ALL;
-        }
-        try {
-            if (range.isTextual() || range.isIntegralNumber()) {
-                return LongRange.of(range.asText());
-            }
-        } catch (final IllegalArgumentException e) {
-            throw new RuleException(field, literal(range) + " (" + e.getMessage() + ")", LongRange.SYNTAX);
-        }
-        throw new RuleException(field, literal(range), LongRange.SYNTAX);
-    }
-
-    private static @Nullable LinkSpeed link(final @Nullable JsonNode link) throws RuleException {
-        if (link != null && (!link.isTextual() || LinkSpeed.problem(link.textValue()) != null)) {
-            throw new RuleException(LINK, literal(link), "\"fast\", \"slow\"");
-        }
-        return link == null ? null : LinkSpeed.of(Map.of(LinkSpeed.PARAMETER, link.textValue()));
-    }
-
-    private static @Nullable Boolean flag(final JsonNode rule, final String field) throws RuleException {
-        final JsonNode flag = rule.get(field);
-        if (flag != null && flag.getNodeType() != JsonNodeType.BOOLEAN) {
-            throw new RuleException(field, literal(flag), "true, false");
-        }
-        return flag == null ? null : flag.booleanValue();
     }
 
     /** Returns a value as written in the file, shortened. */

@@ -37,7 +37,7 @@ import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LongRange;
+import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
@@ -53,10 +53,11 @@ class MessageCodecTest {
             List.of("a warning"));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
-    private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
-        new LongRange(2, Long.MAX_VALUE), new LongRange(0, 1 << 16), true, false,
-        List.of(AlgorithmRef.of("smp/direct:segment=16K,small=1"), new AlgorithmRef("basic", null))),
-        new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
+    private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce",
+        List.of(AlgorithmRef.of("smp/direct:segment=16K,small=1"), new AlgorithmRef("basic", null))).with(RuleCondition.RANKS, "2..8")
+        .with(RuleCondition.RANKS_PER_NODE, "2..").with(RuleCondition.BYTES, "..64K").with(RuleCondition.COMMUTATIVE, "true")
+        .with(RuleCondition.IN_PLACE, "false").with(RuleCondition.LEVEL, "switch or host"),
+        new SelectionRule(null, List.of(new AlgorithmRef("ring", null)))));
 
     /** Returns records of the protocol with the values that are easiest to get wrong. */
     static Stream<Record> records() {

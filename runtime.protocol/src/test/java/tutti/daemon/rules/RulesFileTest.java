@@ -3,6 +3,19 @@ package tutti.daemon.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static tutti.runtime.policy.RuleCondition.BLOCK;
+import static tutti.runtime.policy.RuleCondition.BYTES;
+import static tutti.runtime.policy.RuleCondition.COMMUTATIVE;
+import static tutti.runtime.policy.RuleCondition.GROUPS;
+import static tutti.runtime.policy.RuleCondition.IN_PLACE;
+import static tutti.runtime.policy.RuleCondition.LEVEL;
+import static tutti.runtime.policy.RuleCondition.LINK;
+import static tutti.runtime.policy.RuleCondition.NODES;
+import static tutti.runtime.policy.RuleCondition.POWER_OF_TWO;
+import static tutti.runtime.policy.RuleCondition.PREDEFINED;
+import static tutti.runtime.policy.RuleCondition.RANKS;
+import static tutti.runtime.policy.RuleCondition.RANKS_PER_NODE;
+import static tutti.runtime.policy.RuleCondition.REGULAR;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.policy.AlgorithmRef;
-import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -23,6 +35,9 @@ import tutti.runtime.policy.SelectionRule;
 class RulesFileTest {
     private static final String USE = "MODULE, MODULE/ALGORITHM or MODULE/ALGORITHM:PARAMETER=VALUE,... as text, or an array of them";
     private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
+
+    private static final String LEVELS = "allowed: \"hwthread\", \"core\", \"cache\", \"numa\", \"socket\", \"jvm\", \"host\", \"switch\", "
+        + "\"switch2\", \"switch3\" and so on, \"cluster\", or an array of them";
 
     private static RuleTable of(final String json) throws InvalidRulesException {
         return RulesFile.of("t.json", json.getBytes(StandardCharsets.UTF_8));
@@ -36,17 +51,23 @@ class RulesFileTest {
 
     @Test
     void shouldReadEveryFieldAndAllowOptionalOnesToBeMissing() throws Exception {
+        final List<AlgorithmRef> basic = List.of(new AlgorithmRef("basic", null));
         assertEquals(new RuleTable("t.json", List.of(
-            new SelectionRule("allreduce", new LongRange(2, 8), new LongRange(1, 1), new LongRange(2, Long.MAX_VALUE), new LongRange(0, 65_536),
-                true, false,
-                List.of(new AlgorithmRef("smp", "direct", new TreeMap<>(Map.of("segment", "16384"))), new AlgorithmRef("basic", null))),
-            new SelectionRule("bcast", null, new LongRange(2, 4), null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null))),
-            new SelectionRule(null, null, null, null, null, LinkSpeed.SLOW, null, null, null, List.of(new AlgorithmRef("ring", null))))),
+            new SelectionRule("allreduce",
+                List.of(new AlgorithmRef("smp", "direct", new TreeMap<>(Map.of("segment", "16384"))), new AlgorithmRef("basic", null)))
+                .with(RANKS, "2..8").with(NODES, new LongRange(1, 1)).with(RANKS_PER_NODE, "2..").with(BYTES, new LongRange(0, 65_536))
+                .with(COMMUTATIVE, "true").with(PREDEFINED, "false").with(IN_PLACE, "false"),
+            new SelectionRule("bcast", basic).with(GROUPS, new LongRange(2, 4)).with(POWER_OF_TWO, "true"),
+            new SelectionRule("allgatherv", basic).with(REGULAR, "true").with(BLOCK, "..4K").with(LEVEL, "host or switch3"),
+            new SelectionRule(null, basic).with(LEVEL, "jvm"), new SelectionRule(null, basic),
+            new SelectionRule(null, List.of(new AlgorithmRef("ring", null))).with(LINK, "slow"))),
             of("""
                 {"rules": [
                   {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
-                   "commutative": true, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
-                  {"operation": "bcast", "groups": "2..4", "use": "basic"},
+                   "commutative": true, "predefined": false, "inPlace": false, "use": ["smp/direct:segment=16K", "basic"]},
+                  {"operation": "bcast", "groups": "2..4", "powerOfTwo": true, "use": "basic"},
+                  {"operation": "allgatherv", "regular": true, "block": "..4K", "level": ["switch3", "host", "host"], "use": "basic"},
+                  {"level": "jvm", "use": "basic"}, {"ranks": "0..", "use": "basic"},
                   {"link": "slow", "use": "ring"}
                 ]}
                 """));
@@ -67,17 +88,32 @@ class RulesFileTest {
         "{\"use\": {}}|t.json: rule 2: use: {}; allowed: " + USE,
         "{\"use\": null}|t.json: rule 2: use: null; allowed: " + USE,
         "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
-        "{\"use\": \"a\", \"link\": \"medium\"}|t.json: rule 2: link: \"medium\"; allowed: \"fast\", \"slow\"",
-        "{\"use\": \"a\", \"link\": 1}|t.json: rule 2: link: 1; allowed: \"fast\", \"slow\"",
+        "{\"use\": \"a\", \"link\": \"medium\"}|t.json: rule 2: link: \"medium\" (no such value: medium); allowed: \"fast\", \"slow\", "
+            + "or an array of them",
+        "{\"use\": \"a\", \"link\": 1}|t.json: rule 2: link: 1; allowed: \"fast\", \"slow\", or an array of them",
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
-        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, link, "
-            + "bytes, commutative, inPlace, use",
+        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, groups, nodes, ranksPerNode, "
+            + "powerOfTwo, level, link, bytes, block, regular, commutative, predefined, inPlace, use",
         "{\"use\": \"a\", \"operation\": \"scan\", \"groups\": \"2..\"}|t.json: rule 2: groups: scan is not defined on intercommunicators; "
-            + "allowed with all operations but scan, exscan and those of neighbours",
+            + "allowed with allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, gather, gatherv, reduce, "
+            + "reduce_scatter, reduce_scatter_block, scatter, scatterv",
+        "{\"use\": \"a\", \"operation\": \"alltoallv\", \"regular\": true}|t.json: rule 2: regular: alltoallv has no blocks that may differ and "
+            + "that every rank knows; allowed with allgatherv, reduce_scatter",
+        "{\"use\": \"a\", \"powerOfTwo\": 8}|t.json: rule 2: powerOfTwo: 8; allowed: true, false",
+        "{\"use\": \"a\", \"regular\": [true]}|t.json: rule 2: regular: [true]; allowed: true, false",
+        "{\"use\": \"a\", \"level\": []}|t.json: rule 2: level: [] (no words); " + LEVELS,
+        "{\"use\": \"a\", \"level\": \"switch1\"}|t.json: rule 2: level: \"switch1\" (no such value: switch1); " + LEVELS,
+        "{\"use\": \"a\", \"level\": [\"host\", \"Host\"]}|t.json: rule 2: level: [\"host\",\"Host\"] (no such value: Host); " + LEVELS,
+        "{\"use\": \"a\", \"level\": \"host or jvm\"}|t.json: rule 2: level: \"host or jvm\" (no such value: host or jvm); " + LEVELS,
+        "{\"use\": \"a\", \"level\": {}}|t.json: rule 2: level: {}; " + LEVELS,
+        "{\"use\": \"a\", \"level\": [[\"host\"]]}|t.json: rule 2: level: [\"host\"]; " + LEVELS,
+        "{\"use\": \"a\", \"bytes\": \"8..\", \"operation\": \"alltoallw\"}|t.json: rule 2: bytes: alltoallw has a length that not every rank "
+            + "knows; allowed with allgather, allgatherv, allreduce, alltoall, barrier, bcast, exscan, gather, reduce, reduce_scatter, "
+            + "reduce_scatter_block, scan, scatter",
         "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast is not a reduction; allowed with "
-            + "reduce, allreduce, scan, exscan, reduce_scatter, reduce_scatter_block",
-        "{\"use\": \"a\", \"operation\": \"gather\", \"inPlace\": true}|t.json: rule 2: inPlace: ranks may differ in gather; allowed with allgather, "
-            + "allgatherv, allreduce, alltoall, alltoallv, alltoallw"})
+            + "allreduce, exscan, reduce, reduce_scatter, reduce_scatter_block, scan",
+        "{\"use\": \"a\", \"operation\": \"gather\", \"inPlace\": true}|t.json: rule 2: inPlace: gather has ranks that may differ in it; "
+            + "allowed with allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw"})
     void shouldNameRuleAndFieldAndWhatIsAllowed(final String rule, final String message) {
         assertEquals(message, errorOf("{\"rules\": [{\"use\": \"basic\"}, " + rule + "]}"));
     }
@@ -89,7 +125,7 @@ class RulesFileTest {
         "\"..99999999999G\"|\"..99999999999G\" (number too large: 99999999999G)",
         "123456789012345678901234567890|123456789012345678901234567890 (not a range)"})
     void shouldRefuseInvalidRanges(final String range, final String found) {
-        for (final String field : List.of("ranks", "nodes", "ranksPerNode", "bytes")) {
+        for (final String field : List.of("ranks", "groups", "nodes", "ranksPerNode", "bytes", "block")) {
             assertEquals("t.json: rule 1: " + field + ": " + found + "; " + RANGE,
                 errorOf("{\"rules\": [{\"use\": \"a\", \"" + field + "\": " + range + "}]}"));
         }
