@@ -2,6 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
@@ -131,14 +132,14 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
     }
 
-    /** Duplicates this communicator as {@link #dup} does, but with other hints. */
+    /** Duplicates this communicator as {@link #dup} does, but with other hints. Those that the runtime reads are checked as {@link #setInfo} does. */
     public Comm dupWithInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null) {
             throw raise(MPI.ERR_INFO, "info is null");
         }
         try {
-            return inherit(wrap(handle.dup()), hints);
+            return inherit(wrap(handle.dup(hints.toMap())), hints);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -159,7 +160,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     private Comm inherit(final Comm made, final Info hints) throws MPIException {
         made.errhandler = errhandler;
-        made.info = hints.clone();
+        made.keep(hints);
         attributes.copyTo(made);
         return made;
     }
@@ -247,20 +248,42 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         return handle.isNull();
     }
 
-    /** Replaces the hints of this communicator. Local. */
+    /**
+     * Sets hints of this communicator; those that {@code hints} does not have keep their values. All ranks must call it. Unknown hints are kept and
+     * ignored. {@code tutti_coll_OPERATION} names the module or algorithm for later calls of an operation, {@code tutti_average_block} the average
+     * block of calls; both must be equal on all ranks. The assertions of MPI, such as {@code mpi_assert_no_any_source}, are true or false. An
+     * invalid hint is an error of class {@code MPI.ERR_INFO_KEY} or {@code MPI.ERR_INFO_VALUE} on all ranks, and no hint is changed.
+     */
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null || hints.isNull()) {
             throw raise(MPI.ERR_INFO, "info is null");
         }
-        info = hints.dup();
+        final Info merged = info.isNull() ? new Info() : info.dup();
+        for (final Map.Entry<String, String> hint : hints.toMap().entrySet()) {
+            merged.set(hint.getKey(), hint.getValue());
+        }
+        try {
+            handle.setHints(merged.toMap());
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+        info = merged;
     }
 
-    /** Returns a copy of the hints. Local. */
+    /** Sets the hints that {@link #getInfo} returns besides those of the runtime. */
+    final void keep(final Info hints) {
+        info = hints.clone();
+    }
+
+    /** Returns a copy of the hints: those that were set, and the assertions of MPI, which are false by default. Local. */
     public final Info getInfo() throws MPIException {
         checkUsable();
-        final Info hints = info;
-        return hints.isNull() ? new Info() : hints.dup();
+        final Info hints = info.isNull() ? new Info() : info.dup();
+        for (final Map.Entry<String, String> hint : handle.hints().entrySet()) {
+            hints.set(hint.getKey(), hint.getValue());
+        }
+        return hints;
     }
 
     /** Returns the (local) group. Local. */

@@ -96,6 +96,11 @@ public final class Info implements Freeable, Cloneable {
         return entries == null;
     }
 
+    /** Returns a copy of the entries; without any of a null info. */
+    Map<String, String> toMap() {
+        return entries == null ? Map.of() : new LinkedHashMap<>(entries);
+    }
+
     private Map<String, String> checkedEntries() throws MPIException {
         if (entries == null) {
             throw ErrorHandling.error(MPI.ERR_INFO, "info is null");

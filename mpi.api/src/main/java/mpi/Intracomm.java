@@ -3,6 +3,7 @@ package mpi;
 import java.nio.Buffer;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Level;
 import tutti.runtime.comm.Communicator;
@@ -391,10 +392,8 @@ public class Intracomm extends Comm {
     }
 
     private GraphComm createWithAdjacency(final Adjacency adjacency, final @Nullable Info info) throws MPIException {
-        final GraphComm made = inheritErrhandler(new GraphComm(handle.dup(), "", adjacency));
-        if (info != null && !info.isNull()) {
-            made.setInfo(info);
-        }
+        final GraphComm made = inheritErrhandler(new GraphComm(handle.dup(info == null ? Map.of() : info.toMap()), "", adjacency));
+        made.keep(info == null ? Info.NULL : info);
         return made;
     }
 

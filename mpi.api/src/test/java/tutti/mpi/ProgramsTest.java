@@ -25,6 +25,7 @@ import programs.Environment;
 import programs.Explanations;
 import programs.GeneralizedRequests;
 import programs.Groups;
+import programs.Hints;
 import programs.IntercommCollectives;
 import programs.Intercomms;
 import programs.Layouts;
@@ -69,6 +70,12 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 2"})
     void shouldExplainWhatServesEveryOperationOnEveryCommunicator(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Explanations.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2"})
+    void shouldFollowTheHintsOfACommunicator(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Hints.class);
     }
 
     @Test

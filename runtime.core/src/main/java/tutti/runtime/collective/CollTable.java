@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +17,7 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.select.CommHints;
 import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
@@ -45,10 +47,17 @@ final class CollTable {
     /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
     private Object planning = new Object();
     private volatile @Nullable Selection selection;
+    /** All selections that calls may still use: one for each set of hints that the communicator had. Guarded by this object. */
+    private final List<Selection> selections = new ArrayList<>();
+    /** What a duplicate takes over, as it was when the duplication began; null for others. */
+    private @Nullable Served original;
     /** Set while the first call has yet to select the modules; guarded by this object. */
     private boolean selectsWhenUsed;
     /** Set when the modules are released; what is selected later is released at once. Guarded by this object. */
     private boolean released;
+
+    /** The modules of a communicator and its hidden communicators. */
+    private record Served(Selection selection, Object planning, int splits, List<SubCommunicator> subs, @Nullable SubCommunicator local) {}
 
     /**
      * Creates a table without modules.
@@ -74,6 +83,7 @@ final class CollTable {
 
     /** Selects modules, together with all ranks. If that fails, it releases those of the hidden communicators. */
     void select() {
+        original = null;
         boolean done = false;
         try {
             keep(Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel()));
@@ -89,7 +99,45 @@ final class CollTable {
         if (released) {
             selected.release();
         } else {
+            selections.add(selected);
             selection = selected;
+        }
+    }
+
+    /**
+     * Selects by other hints, together with all ranks, for later calls. Those that were planned keep the algorithms that they have.
+     *
+     * @throws MpiFailure of class INFO_VALUE, on all ranks, when a hint names what there is not; the hints and the selection are unchanged then
+     */
+    void setHints(final CommHints hints) {
+        final CommHints before = comm.hints();
+        final Selection current = selection();
+        comm.setHints(hints);
+        if (current.hints().selectsAs(hints)) {
+            return;
+        }
+        synchronized (this) {
+            for (final Selection earlier : selections) {
+                if (earlier.hints().selectsAs(hints)) {
+                    selection = earlier;
+                    return;
+                }
+            }
+        }
+        boolean done = false;
+        try {
+            final Selection made = Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
+            final String problem = made.hintProblem();
+            if (problem != null) {
+                made.release();
+                throw new MpiFailure(ErrorClass.INFO_VALUE, "hint cannot be met on " + comm.name() + ": " + problem);
+            }
+            keep(made);
+            done = true;
+        } finally {
+            if (!done) {
+                comm.setHints(before);
+            }
         }
     }
 
@@ -106,16 +154,24 @@ final class CollTable {
         return selection;
     }
 
-    /** Takes over the modules of a communicator of which this is a duplicate, with hidden communicators of these context ids. */
-    void share(final CollTable original, final long[] contexts) {
-        keep(original.selection().share());
-        planning = original.planning;
-        splits = original.splits;
+    /** Remembers what a communicator has of which this is a duplicate, whose hints may be changed in the meantime. */
+    void inherit(final CollTable from) {
+        comm.setHints(from.comm.hints());
+        original = new Served(from.selection(), from.planning, from.splits, List.copyOf(from.subs), from.local);
+    }
+
+    /** Takes over the modules of the communicator of which this is a duplicate, with hidden communicators of these context ids. */
+    void share(final long[] contexts) {
+        final Served served = Objects.requireNonNull(original, "original of a duplicate");
+        original = null;
+        keep(served.selection.share());
+        planning = served.planning;
+        splits = served.splits;
         hiddenContexts = contexts;
-        for (final SubCommunicator sub : original.subs) {
+        for (final SubCommunicator sub : served.subs) {
             final SubCommunicator duplicate = sub.duplicate(comm, contexts);
             add(duplicate);
-            local = sub == original.local ? duplicate : local;
+            local = sub == served.local ? duplicate : local;
         }
     }
 
@@ -248,18 +304,23 @@ final class CollTable {
 
     /** Returns the modules that have state here, or on a hidden communicator, which they do not save at checkpoints. */
     List<ModuleId> notCheckpointable() {
-        final Selection s = selection;
-        return Stream.concat(s == null ? Stream.empty() : s.notCheckpointable().stream(),
+        return Stream.concat(selections().stream().flatMap(s -> s.notCheckpointable().stream()),
             subs.stream().flatMap(sub -> sub.engine().notCheckpointable().stream())).distinct().toList();
     }
 
     /** Carries out a step of a checkpoint in all modules that have one. */
     void checkpoint(final Consumer<Checkpointable> step) {
-        final Selection s = selection;
-        if (s != null) {
-            s.checkpoint(step);
-        }
+        selections().forEach(s -> s.checkpoint(step));
         subs.forEach(sub -> sub.engine().checkpoint(step));
+    }
+
+    private synchronized List<Selection> selections() {
+        return List.copyOf(selections);
+    }
+
+    /** Returns whether a hidden communicator of a duplicate has one of the {@link #hiddenContexts}. */
+    boolean isDuplicated(final SubCommunicator sub) {
+        return hiddenContexts != null && sub.split() < hiddenContexts.length;
     }
 
     /** Returns the hidden communicators. */
@@ -269,13 +330,11 @@ final class CollTable {
 
     /** Releases the modules, and those of the hidden communicators. Idempotent. */
     synchronized void release() {
-        final Selection s = selection;
         selection = null;
         released = true;
         selectsWhenUsed = false;
-        if (s != null) {
-            s.release();
-        }
+        selections.forEach(Selection::release);
+        selections.clear();
         subs.forEach(sub -> sub.engine().release());
     }
 }

@@ -2,6 +2,7 @@ package tutti.runtime.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,10 +27,13 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
+import tutti.runtime.schedule.CallSignature.Creation;
 import tutti.runtime.schedule.CallSignature.Form;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.select.CommHints;
+import tutti.runtime.select.HintComparison;
 import tutti.runtime.select.Selection;
 
 /**
@@ -44,7 +48,8 @@ public final class CollectiveEngine {
     private final RankLifecycle lifecycle;
     private final CollTable table;
     private final SchedulePlanner planner;
-    private final ScheduleCache cache;
+    /** The executions of calls; another one after the hints have changed, since other algorithms may serve the same calls. */
+    private volatile ScheduleCache cache;
     private final AtomicLong calls = new AtomicLong();
     /** The prepared calls that were not freed. */
     private final Set<PersistentCollective> persistentCalls = ConcurrentHashMap.newKeySet();
@@ -100,10 +105,32 @@ public final class CollectiveEngine {
         return table.splits();
     }
 
+    /** Takes over the hints of the communicator of which this is a duplicate, and remembers its modules. */
+    public void inherit(final CollectiveEngine original) {
+        table.inherit(original.table);
+    }
+
     /** Makes a duplicate usable, without the other ranks: the modules of the original serve it. */
-    public void share(final CollectiveEngine original, final long[] hiddenContexts) {
-        table.share(original.table, hiddenContexts);
+    public void share(final long[] hiddenContexts) {
+        table.share(hiddenContexts);
         comm.ready();
+    }
+
+    /**
+     * Replaces the hints, together with all ranks of the communicator. Those of which the selection depends must be equal on all of them.
+     *
+     * @param hints keys with values; unknown ones are ignored
+     * @throws MpiFailure of class INFO_KEY or INFO_VALUE when a hint is invalid, cannot be met, or differs; on all ranks, and nothing is changed
+     */
+    public void setHints(final Map<String, String> hints) {
+        comm.checkUsable();
+        final CommHints agreed = HintComparison.agree(hints, new SelectionExchange(comm, table),
+            (values, op) -> comm.combine(values, op, Creation.SET_INFO));
+        if (!agreed.selectsAs(comm.hints())) {
+            table.setHints(agreed);
+            cache = new ScheduleCache(planner, comm.pending());
+        }
+        comm.setHints(agreed);
     }
 
     /** Selects modules for a predefined communicator. */
@@ -239,20 +266,21 @@ public final class CollectiveEngine {
         if (isNoOp(operation, call)) {
             return completed;
         }
-        final ScheduleExecution execution = cache.take(operation, call);
+        final ScheduleCache cached = cache;
+        final ScheduleExecution execution = cached.take(operation, call);
         execution.start(load(send), load(recv), number(consistency), null);
         try {
             execution.await();
         } catch (final MpiFailure e) {
             if (execution.isDone()) {
-                cache.release(execution);
+                cached.release(execution);
             }
             throw e;
         }
         if (recv != null) {
             recv.store();
         }
-        cache.release(execution);
+        cached.release(execution);
         return completed;
     }
 
@@ -263,9 +291,10 @@ public final class CollectiveEngine {
         if (isNoOp(operation, call)) {
             return consistency == null ? completed : consistency.start(null);
         }
-        final ScheduleExecution execution = cache.take(operation, call);
+        final ScheduleCache cached = cache;
+        final ScheduleExecution execution = cached.take(operation, call);
         final long number = number(consistency);
-        final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cache, number);
+        final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
     }

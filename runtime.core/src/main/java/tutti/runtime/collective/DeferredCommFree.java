@@ -40,7 +40,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
         engine.release();
         comm.locality().leaveRegion();
         for (final SubCommunicator sub : engine.table().subs()) {
-            if (engine.table().hiddenContexts() == null) {
+            if (!engine.table().isDuplicated(sub)) {
                 start(sub.engine(), () -> {
                     // the outer communicator is the one that the rank remembers
                 });

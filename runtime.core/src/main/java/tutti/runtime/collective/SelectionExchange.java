@@ -18,6 +18,7 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.select.CommHints;
 import tutti.runtime.select.CommShape;
 import tutti.runtime.select.RankNodes;
 import tutti.runtime.select.SelectionContext;
@@ -106,6 +107,11 @@ final class SelectionExchange implements SelectionContext {
                 + into.length);
         }
         System.arraycopy(message, 0, into, 0, into.length);
+    }
+
+    @Override
+    public CommHints hints() {
+        return comm.hints();
     }
 
     @Override

@@ -36,13 +36,19 @@ final class SubCommunicator implements CollSubComm {
     SubCommunicator duplicate(final CommContext outer, final long[] hiddenContexts) {
         final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer, hiddenContexts[split]),
             engine.table().depth(), engine.table().preferred());
-        duplicate.share(engine, new long[0]);
+        duplicate.inherit(engine);
+        duplicate.share(new long[0]);
         return new SubCommunicator(duplicate, this);
     }
 
     /** Returns the hidden communicator that the modules know, which this is or takes the place of. */
     SubCommunicator original() {
         return original;
+    }
+
+    /** Returns the number of splits of the outer communicator before the one that created it. */
+    int split() {
+        return split;
     }
 
     /** Returns the engine of its collectives. */

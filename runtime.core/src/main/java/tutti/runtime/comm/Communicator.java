@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -88,14 +89,14 @@ public final class Communicator {
     }
 
     /**
-     * Makes a duplicate usable that shares the modules of its original.
+     * Makes a duplicate usable that shares the modules of its original, which it has inherited.
      *
      * @param contexts its own context id, then those of its hidden communicators
      */
-    Communicator openDuplicate(final Communicator original, final long[] contexts) {
+    Communicator openDuplicate(final long[] contexts) {
         owner.remember(this);
         context.openDuplicate(contexts);
-        engine.share(original.engine, Arrays.copyOfRange(contexts, 1, contexts.length));
+        engine.share(Arrays.copyOfRange(contexts, 1, contexts.length));
         return this;
     }
 
@@ -154,6 +155,37 @@ public final class Communicator {
     /** Duplicates the communicator, together with all its ranks. */
     public Communicator dup() {
         return new Duplication(this).run();
+    }
+
+    /**
+     * Duplicates the communicator as {@link #dup()} does, with other hints.
+     *
+     * @param hints as for {@link #setHints}
+     */
+    public Communicator dup(final Map<String, String> hints) {
+        final Communicator made = dup();
+        try {
+            made.setHints(hints);
+        } catch (final MpiFailure e) {
+            made.free();
+            throw e;
+        }
+        return made;
+    }
+
+    /**
+     * Replaces the hints, together with all ranks: keys with values. Unknown ones are ignored. Those with prefix {@code tutti_} must be equal on
+     * all ranks.
+     *
+     * @throws MpiFailure of class INFO_KEY or INFO_VALUE on all ranks, and nothing is changed
+     */
+    public void setHints(final Map<String, String> hints) {
+        engine.setHints(hints);
+    }
+
+    /** Returns the hints in use, and the assertions of MPI with their values. */
+    public Map<String, String> hints() {
+        return context.hints().inUse();
     }
 
     /** Starts to duplicate the communicator. */

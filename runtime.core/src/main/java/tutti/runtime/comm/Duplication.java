@@ -32,6 +32,7 @@ final class Duplication {
         this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
         this.allotted = contexts.clone();
         this.made = shares ? original.duplicate() : original.derive(members, CollComm.Origin.DUPLICATE);
+        made.engine().inherit(original.engine());
         original.context().pending().hold();
     }
 
@@ -81,7 +82,7 @@ final class Duplication {
                 return CommunicatorFactory.open(made, contexts);
             }
             CommunicatorFactory.check(contexts, made.owner().context().contexts());
-            return made.openDuplicate(original, contexts);
+            return made.openDuplicate(contexts);
         } finally {
             original.context().pending().release();
         }

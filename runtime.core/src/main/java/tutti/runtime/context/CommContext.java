@@ -19,6 +19,7 @@ import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
+import tutti.runtime.select.CommHints;
 import tutti.runtime.select.JobModules;
 
 /**
@@ -50,6 +51,7 @@ public final class CommContext implements JobConnections.LossListener {
     /** The communicator that a hidden one belongs to, whose name precedes its own; null for others. */
     private final @Nullable CommContext outer;
     private volatile @Nullable String givenName;
+    private volatile CommHints hints = CommHints.NONE;
     private long id;
     private volatile State state;
     /** Whether ranks of other jobs are members. */
@@ -393,6 +395,16 @@ public final class CommContext implements JobConnections.LossListener {
      */
     public String name() {
         return outer != null ? outer.name() + "/" + givenName : givenName != null ? givenName : "comm " + (int) id / ContextIds.STRIDE;
+    }
+
+    /** Returns the hints of the program. */
+    public CommHints hints() {
+        return hints;
+    }
+
+    /** Replaces the hints of the program. */
+    public void setHints(final CommHints newHints) {
+        hints = newHints;
     }
 
     /** Sets the name, or removes it with null. */

@@ -42,6 +42,8 @@ public enum ErrorClass {
     IN_STATUS("error code in status"),
     /** Pending. */
     PENDING("pending request"),
+    /** Bad info key. */
+    INFO_KEY("invalid info key", 31),
     /** Bad info value. */
     INFO_VALUE("invalid info value", 33),
     /** Name is not published. */

@@ -6,6 +6,7 @@ import tutti.runtime.context.CommContext;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.schedule.PendingOperations;
 
@@ -62,8 +63,13 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
 
     /** Completes the request after the message that {@link #begin} recorded. The request is not accessed afterwards: it may be active again. */
     final void end(final MessageOperation op) {
+        end(op, op.failure());
+    }
+
+    /** Completes the request as {@link #end(MessageOperation)} does, with a failure or null. */
+    final void end(final MessageOperation op, final @Nullable MpiFailure failure) {
         final PendingOperations pending = pendingMessages;
-        finish(op.failure());
+        finish(failure);
         if (pending != null) {
             pending.release();
         }

@@ -17,6 +17,7 @@ import tutti.runtime.model.Reserved;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
+import tutti.runtime.select.CommHints;
 
 /**
  * Point-to-point messages between the ranks of a communicator, of one kind of traffic.
@@ -261,6 +262,21 @@ public final class PointToPoint {
         }
     }
 
+    /** Refuses a receive by any source or tag where a hint of the program promised that there is none. */
+    private void checkPromise(final int source, final int tag) {
+        if (kind != ContextIds.MESSAGES || source == Reserved.PROC_NULL) {
+            return;
+        }
+        if (source == Reserved.ANY_SOURCE && comm.hints().noAnySource()) {
+            throw new MpiFailure(ErrorClass.RANK, "receive from any source on " + comm.name() + ", whose hint " + CommHints.NO_ANY_SOURCE
+                + "=true promises that there is none: name the source, or set the hint to false");
+        }
+        if (tag == Reserved.ANY_TAG && comm.hints().noAnyTag()) {
+            throw new MpiFailure(ErrorClass.TAG, "receive of any tag on " + comm.name() + ", whose hint " + CommHints.NO_ANY_TAG
+                + "=true promises that there is none: name the tag, or set the hint to false");
+        }
+    }
+
     private void checkRecv(final int source, final int tag) {
         checkUsable();
         if (source < Reserved.PROC_NULL || source >= comm.remoteSize()) {
@@ -268,6 +284,9 @@ public final class PointToPoint {
         }
         if (tag < Reserved.ANY_TAG) {
             throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Reserved.TAG_UB + " or any (-1)");
+        }
+        if ((source | tag) < 0) {
+            checkPromise(source, tag);
         }
     }
 }

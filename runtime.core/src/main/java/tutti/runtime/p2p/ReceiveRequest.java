@@ -3,6 +3,7 @@ package tutti.runtime.p2p;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
@@ -10,7 +11,10 @@ import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.select.CommHints;
 
 /** A request for a receive. */
 final class ReceiveRequest extends MessageRequest {
@@ -18,6 +22,8 @@ final class ReceiveRequest extends MessageRequest {
     @SuppressWarnings("NullAway.Init") // prepare sets it
     private Mailbox mailbox;
     private @Nullable TypeComparison comparison;
+    /** The communicator whose hint promises that the message is as long as the receive; null where none does. */
+    private @Nullable CommContext exact;
 
     ReceiveRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -27,6 +33,7 @@ final class ReceiveRequest extends MessageRequest {
     void prepare(final CommContext comm, final long context, final MessageBuffer into, final int source, final int tag) {
         mailbox = comm.owner().mailbox();
         buffer = into;
+        exact = context == comm.id() + ContextIds.MESSAGES && comm.hints().exactLength() ? comm : null;
         receive.want(context, source, tag);
     }
 
@@ -34,6 +41,7 @@ final class ReceiveRequest extends MessageRequest {
     void prepare(final CommContext comm, final MessageBuffer into, final IncomingMessage matched) {
         mailbox = comm.owner().mailbox();
         buffer = into;
+        exact = comm.hints().exactLength() ? comm : null;
         receive.want(matched);
     }
 
@@ -72,7 +80,15 @@ final class ReceiveRequest extends MessageRequest {
         if (!buffer.isDirect() && !receive.isCancelled()) {
             buffer.store(receive.received());
         }
-        end(op);
+        end(op, exact == null || op.failure() != null || receive.isCancelled() ? op.failure() : shorter(exact));
+    }
+
+    /** Returns the error of a message that is shorter than its receive, against the promise of the program; null for another one. */
+    private @Nullable MpiFailure shorter(final CommContext comm) {
+        return receive.received() == buffer.bytes() ? null
+            : new MpiFailure(ErrorClass.COUNT, "message of " + receive.received() + " bytes from rank " + receive.fromSource() + ", tag "
+                + receive.withTag() + ", on " + comm.name() + " for a receive of " + buffer.bytes() + " bytes, though hint " + CommHints.EXACT_LENGTH
+                + "=true promises that lengths are equal: receive as much as is sent, or set the hint to false");
     }
 
     @Override

@@ -48,7 +48,9 @@ public final class CallSignature {
         /** Merges the groups of an intercommunicator. */
         MERGE("merge"),
         /** Creates an intercommunicator, at its local group. */
-        CREATE_INTERCOMM("createIntercomm");
+        CREATE_INTERCOMM("createIntercomm"),
+        /** Sets hints, which may select other modules. */
+        SET_INFO("setInfo");
 
         private final String text;
 

@@ -21,8 +21,12 @@ import tutti.runtime.policy.WordSet;
  * @param values    the value of each condition of rules that is about calls; without those that not every rank knows
  */
 record CallProperties(@Nullable Reduction reduction, Map<RuleCondition, ConditionValues> values) {
-    /** Returns the properties of a call on a communicator. */
-    static CallProperties of(final Operation<?> operation, final Call call, final CommShape comm) {
+    /**
+     * Returns the properties of a call on a communicator.
+     *
+     * @param averageBlock average block of calls where not every rank knows it; may be unknown
+     */
+    static CallProperties of(final Operation<?> operation, final Call call, final CommShape comm, final long averageBlock) {
         final boolean inter = comm.isInter();
         final long bytes = inter ? MessageBytes.between(operation, call, comm.group()) : MessageBytes.of(operation, call);
         final int blocks = bytes == MessageBytes.UNKNOWN ? 0 : switch (call) {
@@ -30,7 +34,7 @@ record CallProperties(@Nullable Reduction reduction, Map<RuleCondition, Conditio
             case Call.Scatter c -> Objects.requireNonNull(c.send()).count();
             default -> comm.nodes().size();
         };
-        final CallProperties properties = of(operation, bytes, inter, blocks, call.reduction());
+        final CallProperties properties = of(operation, bytes, inter, blocks, averageBlock, call.reduction());
         properties.put(operation, inter, RuleCondition.IN_PLACE, call.inPlace());
         switch (call) {
             case Call.Allgather c -> properties.put(operation, inter, RuleCondition.REGULAR, isRegular(c.recv()));
@@ -43,10 +47,11 @@ record CallProperties(@Nullable Reduction reduction, Map<RuleCondition, Conditio
 
     /** Returns the properties of calls of a size, whatever their blocks are and the ranks are in place or not. */
     static CallProperties of(final Operation<?> operation, final long bytes, final boolean inter, final int blocks,
-        final @Nullable Reduction reduction) {
+        final long averageBlock, final @Nullable Reduction reduction) {
         final CallProperties properties = new CallProperties(reduction, new EnumMap<>(RuleCondition.class));
         properties.put(RuleCondition.BYTES, bytes);
-        properties.put(RuleCondition.BLOCK, MessageBytes.block(operation, bytes, inter, blocks));
+        properties.put(RuleCondition.BLOCK, bytes == MessageBytes.UNKNOWN && MessageBytes.hasBlocks(operation) ? averageBlock
+            : MessageBytes.block(operation, bytes, inter, blocks));
         if (reduction != null) {
             properties.put(operation, inter, RuleCondition.COMMUTATIVE, reduction.isCommutative());
             properties.put(operation, inter, RuleCondition.PREDEFINED, reduction.isPredefined());

@@ -15,6 +15,7 @@ import tutti.runtime.policy.RuleTable;
 public final class Decision<C extends Call> {
     private final Operation<C> operation;
     private final CommShape comm;
+    private final long averageBlock;
     private final List<Alternative<C>> alternatives;
     private final RuleTable rules;
     /** Per alternative: why it serves, in words, from when it is first asked for. Threads that race store equal texts. */
@@ -23,11 +24,14 @@ public final class Decision<C extends Call> {
     /**
      * Creates a decision for a communicator.
      *
-     * @param rules the job's rules
+     * @param averageBlock average block of calls where not every rank knows it; may be unknown
+     * @param rules        the job's rules
      */
-    Decision(final Operation<C> operation, final CommShape comm, final List<Alternative<C>> alternatives, final RuleTable rules) {
+    Decision(final Operation<C> operation, final CommShape comm, final long averageBlock, final List<Alternative<C>> alternatives,
+        final RuleTable rules) {
         this.operation = operation;
         this.comm = comm;
+        this.averageBlock = averageBlock;
         this.alternatives = List.copyOf(alternatives);
         this.rules = rules;
         this.reasons = new String[alternatives.size()];
@@ -35,7 +39,7 @@ public final class Decision<C extends Call> {
 
     /** Returns the algorithm that serves a call; null when none does. */
     public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
-        final Alternative<C> first = first(CallProperties.of(operation, call, comm));
+        final Alternative<C> first = first(CallProperties.of(operation, call, comm, averageBlock));
         return first == null ? null : first.chosen();
     }
 
@@ -73,6 +77,11 @@ public final class Decision<C extends Call> {
     /** Returns the shape of the communicator. */
     CommShape comm() {
         return comm;
+    }
+
+    /** Returns the average block of calls where not every rank knows it; it may be unknown. */
+    long averageBlock() {
+        return averageBlock;
     }
 
     List<Alternative<C>> alternatives() {

@@ -58,7 +58,8 @@ final class LayoutRules {
         table.rules().forEach(rule -> rule.refs().forEach(ref -> mentioned.add(ref.module())));
     }
 
-    private static AlgorithmRef withoutGiven(final AlgorithmRef ref, final UserPreferences preferences) {
+    /** Returns a reference without the parameters that the user set for the job. */
+    static AlgorithmRef withoutGiven(final AlgorithmRef ref, final UserPreferences preferences) {
         if (ref.parameters().keySet().stream().noneMatch(p -> preferences.sets(UserPreferences.parameterOf(ref.module(), p)))) {
             return ref;
         }

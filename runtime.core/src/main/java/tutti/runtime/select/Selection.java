@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -82,6 +84,18 @@ public final class Selection {
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         return new SelectionExplainer<>(of(operation), policy, order).explain(bytes, all, leftOut, List.of());
+    }
+
+    /** Returns the hints with which the selection was made. */
+    public CommHints hints() {
+        return policy.hints();
+    }
+
+    /** Returns what is wrong with a hint that names an algorithm, and what is allowed; null when all can be met or others rule them out. */
+    public @Nullable String hintProblem() {
+        final List<String> known = Stream.concat(all.stream().map(Candidate::name), leftOut.stream().map(m -> m.module().split(" ")[0])).distinct()
+            .sorted().toList();
+        return Operation.values().stream().map(o -> policy.hintProblem(o, order, known)).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     /** Returns whether the modules that were initialised serve duplicates of the communicator, too. Equal on all ranks. */

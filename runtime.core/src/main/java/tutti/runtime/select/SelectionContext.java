@@ -41,6 +41,9 @@ public interface SelectionContext {
      */
     void recv(byte[] into, int peer, int tag);
 
+    /** Returns the hints of the communicator; those of which the selection depends are equal on all ranks. */
+    CommHints hints();
+
     /** Returns the names of the modules that should serve the communicator where they can, as the module asked that made it; else empty. */
     List<String> preferred();
 

@@ -91,11 +91,17 @@ final class SelectionExplainer<C extends Call> {
             final String own = served.chosen().parameters().get(t.parameter());
             final String value = own != null ? own : preferences.value(job);
             if (value != null) {
-                parameters.add(new Explanation.Parameter(t.parameter(), value, own == null ? preferences.sets(job) ? job : null
-                    : served.rule() != null ? name(served.rule()) : UserPreferences.parameterOf(decision.operation())));
+                parameters.add(new Explanation.Parameter(t.parameter(), value, own != null ? origin(served) : preferences.sets(job) ? job : null));
             }
         }
         return parameters;
+    }
+
+    /** Returns the name of what gives the algorithm the values of its parameters. */
+    private @Nullable String origin(final Alternative<C> served) {
+        final Operation<C> o = decision.operation();
+        return served.rule() != null ? name(served.rule())
+            : policy.isHinted(o, served.reason()) ? "hint " + CommHints.keyOf(o) : UserPreferences.parameterOf(o);
     }
 
     private boolean bytesKnown() {
@@ -118,7 +124,7 @@ final class SelectionExplainer<C extends Call> {
     private CallProperties sample(final long bytes, final Set<RuleCondition> unusual) {
         final Operation<C> o = decision.operation();
         final boolean commutes = !unusual.contains(RuleCondition.COMMUTATIVE);
-        final CallProperties call = CallProperties.of(o, bytesKnown() ? bytes : MessageBytes.UNKNOWN, isInter(), blocks(),
+        final CallProperties call = CallProperties.of(o, bytesKnown() ? bytes : MessageBytes.UNKNOWN, isInter(), blocks(), decision.averageBlock(),
             !RuleCondition.isReduction(o) ? null : new SampleReduction(commutes, commutes && !unusual.contains(RuleCondition.PREDEFINED)));
         call.put(o, isInter(), RuleCondition.REGULAR, !unusual.contains(RuleCondition.REGULAR));
         call.put(o, isInter(), RuleCondition.IN_PLACE, unusual.contains(RuleCondition.IN_PLACE));

@@ -2,7 +2,10 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
@@ -22,28 +25,31 @@ import tutti.runtime.policy.UserPreferences;
  * <p>The order of choice for an operation:
  * <ol>
  * <li>the module or algorithm that the user picked for the operation;
+ * <li>the module or algorithm that a hint of the program names for the operation;
  * <li>the modules that the user listed in {@code coll.select}, in that order;
  * <li>on a hidden communicator, the modules that the module named that made it, in that order;
  * <li>the rules. With the {@linkplain RuleTable#isDefault default table}, a module that no rule names precedes the rules that name modules of
  *     lower priority;
  * <li>all other modules, by priority and name.
  * </ol>
- * The algorithms of a module keep the module's order. An algorithm that a pick or a rule names with values of parameters has these values for the
- * calls that it serves; of a rule, those that the user did not set for the job.
+ * The algorithms of a module keep the module's order. An algorithm that a pick, a hint or a rule names with values of parameters has these values
+ * for the calls that it serves; of a hint or a rule, those that the user did not set for the job.
  *
  * @param preferences the preferences of the user
  * @param preferred   names of the modules that the module named that made the communicator; else empty
  * @param rules       the job's rules
  * @param applicable  those of them that apply to the communicator
  * @param comm        the shape of the communicator
+ * @param hints       the hints of the program on the communicator
  */
-record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, CommShape comm) {
+record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, CommShape comm,
+    CommHints hints) {
     private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        return new Decision<>(operation, comm, draft(operation, order, null), rules);
+        return new Decision<>(operation, comm, hints.averageBlock(), draft(operation, order, null), rules);
     }
 
     /** Returns the requests for an operation that cannot be met, one sentence each. */
@@ -57,6 +63,7 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
         final @Nullable List<String> notes) {
         final Draft<C> draft = new Draft<>(this, operation, order, notes);
         draft.pick();
+        draft.hint();
         for (final Candidate c : order) {
             if (preferences.names(c.name())) {
                 draft.addAll(c, FIRST);
@@ -70,6 +77,49 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
             draft.addAll(c, null);
         }
         return draft.alternatives;
+    }
+
+    /** Returns what a hint names for an operation, without the parameters that the user set for the job; null when none does. */
+    private @Nullable AlgorithmRef hinted(final Operation<?> operation) {
+        final AlgorithmRef ref = hints.pick(operation);
+        return ref == null ? null : LayoutRules.withoutGiven(ref, preferences);
+    }
+
+    private String hintName(final Operation<?> operation) {
+        return "hint " + CommHints.keyOf(operation) + " of communicator " + comm.name();
+    }
+
+    private String hintReason(final Operation<?> operation) {
+        return "is named by " + hintName(operation);
+    }
+
+    /** Returns whether a hint is the reason why an algorithm serves an operation. */
+    boolean isHinted(final Operation<?> operation, final @Nullable String reason) {
+        return hintReason(operation).equals(reason);
+    }
+
+    /** Returns the sets of values of a module's parameters that rules, picks and hints name, in the same order on all ranks. */
+    Set<SortedMap<String, String>> tuned(final String module) {
+        final Set<SortedMap<String, String>> tuned = new LinkedHashSet<>(applicable.tuned(module));
+        for (final Operation<?> o : Operation.values()) {
+            final AlgorithmRef ref = hinted(o);
+            if (ref != null && ref.module().equals(module) && !ref.parameters().isEmpty()) {
+                tuned.add(ref.parameters());
+            }
+        }
+        return tuned;
+    }
+
+    /** Returns what is wrong with the hint for an operation; null when it can be met, or modules are left out for another reason. */
+    @Nullable
+    String hintProblem(final Operation<?> operation, final List<Candidate> order, final List<String> known) {
+        final AlgorithmRef ref = hinted(operation);
+        if (ref == null) {
+            return null;
+        }
+        final String problem = !known.contains(ref.module()) ? "no such module; allowed: " + String.join(", ", known)
+            : new Draft<>(this, operation, order, null).mistake(ref);
+        return problem == null ? null : CommHints.keyOf(operation) + "=" + hints.pick(operation) + ": " + problem;
     }
 
     /** Returns whether an algorithm of this reduction order may serve an operation at all. */
@@ -103,6 +153,25 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
                 }
                 add(ref, null, "was picked by " + parameter);
             }
+        }
+
+        void hint() {
+            final AlgorithmRef ref = policy.hinted(operation);
+            if (ref != null) {
+                if (notes != null) {
+                    note(notes, policy.hintName(operation), List.of(ref));
+                }
+                add(ref, null, policy.hintReason(operation));
+            }
+        }
+
+        /** Returns why a module that offers the operation does not have what a reference names; null when it does. */
+        @Nullable
+        String mistake(final AlgorithmRef ref) {
+            final Candidate c = candidate(ref.module());
+            final boolean isMistaken = c != null && c.offers(operation)
+                && (c.problem(ref.parameters()) != null || entries(c, ref).isEmpty() || !takes(entries(c, ref).getFirst(), ref));
+            return isMistaken ? "module " + ref.module() + obstacle(ref) : null;
         }
 
         void rules() {

@@ -52,8 +52,8 @@ public final class Selector {
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final NodeLayout layout = NodeLayout.of(shape, modules.link());
-        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape);
-        this.seed = layout.hash().add(modules.rulesHash()).value();
+        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape, context.hints());
+        this.seed = layout.hash().add(modules.rulesHash()).add(context.hints().toString()).value();
         final CollJob job = modules.view();
         final LogLevels levels = new LogLevels(modules.parameters());
         final String place = shape.name() + " rank " + shape.rank();
@@ -62,7 +62,7 @@ public final class Selector {
             final String name = m.id().name();
             candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job,
                 new JobLogger("coll." + name, levels.ofModule(name), place), name, candidates.size(), this::use),
-                new TunedTables(policy.applicable().tuned(name), values -> modules.view(name, values))));
+                new TunedTables(policy.tuned(name), values -> modules.view(name, values))));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -196,6 +197,31 @@ class DuplicatesTest {
                 d.free();
             }
             // until the other ranks have notified the leader
+            while (rank.context().contexts().inUse() != before) {
+                Thread.yield();
+            }
+            assertEquals(1, rank.communicators());
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flat, 1", "nodes, 2", "halves, 1", "halves, 2"})
+    void shouldReleaseContextIdsOfHiddenCommunicatorsThatOtherHintsOfADuplicateMade(final String modules, final int nodes) throws Exception {
+        Ranks.run(4, nodes, modules(modules), rank -> {
+            final Communicator original = rank.world().split(0, rank.worldRank());
+            barrier(rank.world());
+            final int before = rank.context().contexts().inUse();
+            for (int i = 0; i < 30; i++) {
+                final Communicator d = original.dup();
+                d.setHints(Map.of("tutti_average_block", Integer.toString(i)));
+                final Communicator e = d.dup();
+                barrier(d);
+                d.free();
+                barrier(e);
+                e.setHints(Map.of());
+                barrier(e);
+                e.free();
+            }
             while (rank.context().contexts().inUse() != before) {
                 Thread.yield();
             }

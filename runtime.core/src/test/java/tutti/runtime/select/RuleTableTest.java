@@ -91,7 +91,7 @@ class RuleTableTest {
     }
 
     private static boolean matches(final SelectionRule rule, final Call.Allreduce call) {
-        final CallProperties properties = CallProperties.of(Operation.ALLREDUCE, call, comm(8, EIGHT));
+        final CallProperties properties = CallProperties.of(Operation.ALLREDUCE, call, comm(8, EIGHT), MessageBytes.UNKNOWN);
         return rule.matches(properties.values());
     }
 
@@ -171,10 +171,14 @@ class RuleTableTest {
         assertTrue(applies(eight, Operation.ALLTOALLV, LinkSpeed.FAST, 0, 0));
         assertFalse(matches(eight, Operation.ALLTOALLV, new Call.Alltoall(Blocks.uniform(2, 8), Blocks.uniform(2, 8), false)), "ranks may differ");
         assertEquals("any operation, block 8: smp", eight.toString());
+        final Call.Alltoall known = new Call.Alltoall(Blocks.uniform(2, 16), Blocks.uniform(2, 16), false);
+        assertTrue(eight.matches(CallProperties.of(Operation.ALLTOALLV, known, comm(2, 0, 0), 8).values()), "a hint says so");
+        assertFalse(eight.matches(CallProperties.of(Operation.ALLTOALL, known, comm(2, 0, 0), 8).values()), "every rank knows it");
+        assertFalse(eight.matches(CallProperties.of(Operation.BARRIER, new Call.Barrier(), comm(2, 0, 0), 8).values()), "no blocks");
     }
 
     private static boolean matches(final SelectionRule rule, final Operation<?> operation, final Call call) {
-        return rule.matches(CallProperties.of(operation, call, comm(2, 0, 0)).values());
+        return rule.matches(CallProperties.of(operation, call, comm(2, 0, 0), MessageBytes.UNKNOWN).values());
     }
 
     @Test
@@ -248,7 +252,7 @@ class RuleTableTest {
     private static <C extends Call> void assertAlike(final Operation<C> o, final int size) {
         for (final List<C> calls : CallCases.of(o, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final List<CallProperties> different = IntStream.range(0, size)
-                .mapToObj(r -> CallProperties.of(o, calls.get(r), comm(size, new int[size]))).distinct().toList();
+                .mapToObj(r -> CallProperties.of(o, calls.get(r), comm(size, new int[size]), MessageBytes.UNKNOWN)).distinct().toList();
             assertEquals(1, different.size(), () -> o + " " + calls);
             assertEquals(MessageBytes.known(o), different.getFirst().values().containsKey(RuleCondition.BYTES), o::id);
         }
@@ -268,7 +272,9 @@ class RuleTableTest {
     private static <C extends Call> void assertAlikeBetween(final Operation<C> o, final int first, final int second) {
         for (final List<C> calls : CallCases.between(o, CommGroups.of(first, second, new BasicModule()), List.of(0, 5))) {
             final List<CallProperties> different = IntStream.range(0, first + second).filter(r -> !calls.get(r).isUninvolved())
-                .mapToObj(r -> CallProperties.of(o, calls.get(r), comm(r < first ? first : second, new int[first + second]))).distinct().toList();
+                .mapToObj(r -> CallProperties.of(o, calls.get(r), comm(r < first ? first : second, new int[first + second]),
+                    MessageBytes.UNKNOWN))
+                .distinct().toList();
             assertEquals(1, different.size(), () -> o + " " + calls + ": " + different);
             assertEquals(MessageBytes.known(o, true), different.getFirst().values().containsKey(RuleCondition.BYTES), o::id);
         }
