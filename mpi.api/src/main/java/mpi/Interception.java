@@ -272,6 +272,6 @@ public final class Interception {
             kind = isSend ? PlannedTask.Kind.SEND : call.operation().equals("recv") ? PlannedTask.Kind.RECV : null;
         }
         rank.trace(label, new TraceEvent(0, kind, kind == null ? -1 : 0, kind == null ? -1 : worldPeer, call.bytes(),
-            comm == null ? -1 : -2 - (int) comm.contextId(), number, call.begin(), call.begin() + call.nanos(), call.failure() == null));
+            comm == null ? -1 : -2 - (int) comm.contextId(), number, null, call.begin(), call.begin() + call.nanos(), call.failure() == null));
     }
 }

@@ -1,5 +1,6 @@
 package tutti.coll;
 
+import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -17,9 +18,18 @@ public interface Reduction {
     /** Returns whether the operation is commutative, so that its operands may be swapped. All MPI operations are associative. */
     boolean isCommutative();
 
-    /**
-     * Returns whether the operation is one of MPI on a predefined type. Otherwise a function of the program computes it, which may take any time.
-     * Every predefined operation is commutative.
-     */
-    boolean isPredefined();
+    /** Returns the name of the predefined operation without {@code MPI.}, such as {@code SUM}; null for an operation of the program. */
+    default @Nullable String operation() {
+        return null;
+    }
+
+    /** Returns the name of the type of the elements without {@code MPI.}, such as {@code DOUBLE}; null for an operation of the program. */
+    default @Nullable String elementType() {
+        return null;
+    }
+
+    /** Returns whether the operation is one of MPI on a predefined type. Otherwise a function of the program computes it, which may take any time. */
+    default boolean isPredefined() {
+        return operation() != null;
+    }
 }

@@ -131,7 +131,8 @@ final class TestCluster implements ClusterView {
             case JobMeasurements.TRACE -> {
                 final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 TraceCodec.write(new RankTrace(0, "a", List.of(new TracedCall("bcast", "basic 1.0.0", "linear", "WORLD", 8)),
-                    IntStream.range(0, events).mapToObj(i -> new TraceEvent(0, null, -1, -1, 8, 1, 0, 1_000L * i, 1_000L * i + 900, true)).toList(),
+                    IntStream.range(0, events).mapToObj(i -> new TraceEvent(0, null, -1, -1, 8, 1, 0, null, 1_000L * i, 1_000L * i + 900, true))
+                        .toList(),
                     0), bytes);
                 to.receive(TracePieces.kept(0, bytes.toByteArray()));
             }
@@ -157,7 +158,7 @@ final class TestCluster implements ClusterView {
             ? """
                 [{"operation":"bcast","module":"basic 1.0.0","algorithm":"linear","size":1,"bytes":8,"block":-1,"data":"","root":0,"rank":0,
                 "node":"a","scratchBytes":0,"total":1,"tasks":[{"id":0,"kind":"FENCE","from":null,"into":null,"bytes":0,"peer":-1,"number":0,
-                "context":0,"part":0,"group":null,"worker":null,"after":[]}]}]"""
+                "context":0,"part":0,"group":null,"module":null,"after":[]}]}]"""
             : "bcast: basic, since the others <refuse>\n").getBytes(StandardCharsets.UTF_8);
     }
 

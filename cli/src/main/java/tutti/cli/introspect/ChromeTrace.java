@@ -198,7 +198,7 @@ public final class ChromeTrace {
 
     private static String label(final TraceEvent e, final TracedCall call) {
         final PlannedTask.Kind kind = e.kind();
-        return (kind == null ? call.operation() + " " + call.algorithm() : label(kind, e.peer())) + (e.ended() ? "" : NOT_ENDED);
+        return (kind == null ? call.operation() + " " + call.algorithm() : label(kind, e.peer()) + by(e)) + (e.ended() ? "" : NOT_ENDED);
     }
 
     private static String label(final PlannedTask.Kind kind, final int peer) {
@@ -208,6 +208,10 @@ public final class ChromeTrace {
             case RECV, GET, REDUCE -> " from ";
             default -> " of ";
         } + peer;
+    }
+
+    private static String by(final TraceEvent e) {
+        return e.module() == null ? "" : (e.kind() == PlannedTask.Kind.OFFLOADED ? " " : " by ") + e.module();
     }
 
     /** Writes a time in microseconds, with three decimals for nanoseconds. */

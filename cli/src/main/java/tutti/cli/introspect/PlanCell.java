@@ -44,7 +44,7 @@ record PlanCell(int lane, int round, Kind kind, List<PlanGraph.Node> tasks) {
         final LongSummaryStatistics bytes = tasks.stream().mapToLong(n -> n.task().bytes()).summaryStatistics();
         final String range = new LongRange(bytes.getMin(), bytes.getMax()).toString();
         final String size = bytes.getMax() == 0 ? "" : ", " + range + (Character.isDigit(range.charAt(range.length() - 1)) ? " B" : "");
-        final String name = PlanText.kind(tasks.getFirst().task());
+        final String name = PlanText.label(tasks.getFirst().task());
         if (ranks == 1) {
             return (tasks.size() == Math.max(1, peerRanks().size()) && tasks.size() <= PEERS ? name : tasks.size() + " × " + name) + peers() + size;
         }

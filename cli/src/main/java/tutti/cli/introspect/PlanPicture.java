@@ -50,7 +50,9 @@ public final class PlanPicture {
     private static final double[] LABEL_PLACES = {0.3, 0.4, 0.6, 0.5, 0.2, 0.7, 0.8};
     /** Colours of boxes: tints of those of Okabe and Ito, with lightness that differs enough for any kind of colour blindness. */
     static final Map<Kind, Integer> FILLS = Collections.unmodifiableMap(new EnumMap<>(Map.of(Kind.SEND, 0xa2d6f3, Kind.RECV, 0xf1ca73, Kind.COPY,
-        0xe7e7e7, Kind.REDUCE, 0xe8a673, Kind.POST, 0xdea8c6, Kind.AWAIT, 0xf5ed84, Kind.GET, 0x59c0a4, Kind.RESERVE, 0xd4d4d4)));
+        0xe7e7e7, Kind.REDUCE, 0xe8a673, Kind.POST, 0xdea8c6, Kind.AWAIT, 0xf5ed84, Kind.GET, 0x59c0a4, Kind.RESERVE, 0xd4d4d4, Kind.OPAQUE, 0xf47c40,
+        Kind.OFFLOADED,
+        0xb87cf4)));
 
     private final PlanGraph graph;
     private final List<PlanLane> lanes;
@@ -376,6 +378,8 @@ public final class PlanPicture {
             case AWAIT -> "await: waits for a post";
             case GET -> "get: copies a peer's memory";
             case RESERVE -> "reserve: waits for readers";
+            case OPAQUE -> "opaque: work of the module";
+            case OFFLOADED -> "offloaded: a device's collective";
             case FENCE -> throw new IllegalArgumentException("fences are not drawn");
         };
     }

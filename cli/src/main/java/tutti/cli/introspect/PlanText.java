@@ -61,13 +61,45 @@ public final class PlanText {
         final String what = switch (t.kind()) {
             case SEND -> from(t) + " to " + t.peer();
             case RECV -> into(t) + " from " + t.peer();
-            case COPY -> from(t) + " to " + into(t);
-            case REDUCE, GET -> from(t) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + into(t);
+            case COPY -> from(t) + " to " + into(t) + worker(t);
+            case REDUCE, GET -> from(t) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + into(t) + worker(t);
             case FENCE, RESERVE -> "";
             case POST -> "#" + t.number();
             case AWAIT -> "#" + t.number() + " of " + t.peer();
+            case OPAQUE -> opaque(t);
+            case OFFLOADED -> offloaded(t);
         };
-        return (what + (t.worker() == null ? "" : "  by " + t.worker()) + nested).stripLeading();
+        return (what + nested).stripLeading();
+    }
+
+    /** Returns who carries out a copy or a reduction, if a module does. */
+    private static String worker(final PlannedTask t) {
+        return t.module() == null ? "" : "  by " + t.module().name();
+    }
+
+    private static String opaque(final PlannedTask t) {
+        final PlannedTask.ByModule by = Objects.requireNonNull(t.module(), "work of an opaque task");
+        return by.name() + ranges(", reads ", by.reads()) + ranges(", writes ", by.writes());
+    }
+
+    private static String ranges(final String what, final List<BufferRange> ranges) {
+        return ranges.isEmpty() ? "" : ranges.stream().map(PlanText::span).collect(Collectors.joining(" ", what, ""));
+    }
+
+    private static String offloaded(final PlannedTask t) {
+        return device(t) + (t.from() == null ? "" : ", " + span(t.from()))
+            + (t.into() == null ? "" : (t.from() == null ? ", in " : " to ") + into(t));
+    }
+
+    /** Returns the operation of an offloaded collective, and the name of its device. */
+    private static String device(final PlannedTask t) {
+        final PlannedTask.ByModule by = Objects.requireNonNull(t.module(), "device of an offloaded collective");
+        return by.operation() + " by " + by.name();
+    }
+
+    /** Returns the kind of a task with the name of what carries it out, if it is not the runtime. */
+    static String label(final PlannedTask t) {
+        return kind(t) + (t.kind() == PlannedTask.Kind.OFFLOADED ? " " + device(t) : t.module() == null ? "" : " by " + t.module().name());
     }
 
     private static String from(final PlannedTask t) {

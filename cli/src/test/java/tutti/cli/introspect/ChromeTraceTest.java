@@ -30,11 +30,12 @@ class ChromeTraceTest {
     private static final List<TracedCall> CALLS = List.of(new TracedCall("allreduce", "ring 1.0.0", "ring", "MPI_COMM_WORLD", 64));
 
     private static TraceEvent event(final Kind kind, final int peer, final int number, final long begin, final long end) {
-        return new TraceEvent(0, kind, kind == null ? -1 : number, peer, 64, 2, 3L << 32 | (kind == null ? 0 : number), T + begin, T + end, true);
+        return new TraceEvent(0, kind, kind == null ? -1 : number, peer, 64, 2, 3L << 32 | (kind == null ? 0 : number), null, T + begin, T + end,
+            true);
     }
 
     private static TraceEvent open(final TraceEvent e) {
-        return new TraceEvent(e.call(), e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), false);
+        return new TraceEvent(e.call(), e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.module(), e.begin(), e.end(), false);
     }
 
     /** Returns traces of two ranks on two nodes, which send to each other at once; the clock of the second node is off. */

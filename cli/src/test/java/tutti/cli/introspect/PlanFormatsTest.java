@@ -53,7 +53,8 @@ class PlanFormatsTest {
 
     @Test
     void shouldNameTheWorkerOfATask() {
-        final PlannedTask copy = new PlannedTask(0, Kind.COPY, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, "Engine", List.of());
+        final PlannedTask copy = new PlannedTask(0, Kind.COPY, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0,
+            new PlannedTask.ByModule("Engine", null, List.of(), List.of()), List.of());
         assertEquals("send[0..16) to recv[0..16)  by Engine", PlanText.details(plan(0, 1, copy), copy));
     }
 

@@ -22,7 +22,7 @@ class TracePictureTest {
         new TracedCall("recv", "mpi.Comm", "recv", "MPI_COMM_WORLD", 64), new TracedCall("waitAll", "mpi.Request", "waitAll", "", 0));
 
     private static TraceEvent event(final int call, final Kind kind, final int peer, final long tag, final long begin, final long end) {
-        return new TraceEvent(call, kind, 0, peer, 64, call == 0 ? 2 : -2, tag, begin, end, true);
+        return new TraceEvent(call, kind, 0, peer, 64, call == 0 ? 2 : -2, tag, null, begin, end, true);
     }
 
     /** Returns traces in which rank 0 receives from 1000 on what rank 1 sends at 3000, waits for requests, and is in a collective until 10000. */

@@ -6,7 +6,7 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * An algorithm that fills an {@link AdvancedPlan}: it uses shared memory, sub-communicators or workers.
+ * An algorithm that fills an {@link AdvancedPlan}: it uses shared memory, sub-communicators or tasks of the module.
  *
  * @param <C> the type of the calls that it plans
  */

@@ -1,6 +1,7 @@
 package tutti.coll.advanced;
 
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.coll.Buffer;
@@ -12,8 +13,8 @@ import tutti.coll.Reduction;
 import tutti.coll.Task;
 
 /**
- * A plan with memory that ranks of a node share, collectives on sub-communicators, and tasks that a module's workers carry out. Every plan of the
- * runtime is one: {@link #of}.
+ * A plan with memory that ranks of a node share, collectives on sub-communicators, and tasks that a module carries out. Every plan of the runtime is
+ * one: {@link #of}.
  *
  * <p><b>Shared memory.</b> Ranks of one node can exchange data without messages. A rank posts that some of its tasks are complete; another
  * rank awaits the post, and then reads the first rank's buffers in place. The posts of a rank take effect in the order of planning; they are
@@ -33,6 +34,12 @@ import tutti.coll.Task;
  * <p><b>Workers.</b> A copy or a reduction can be carried out elsewhere, by a {@link Worker} of the module. The plan says what the task reads, writes
  * and computes, as for any other task; the worker says when it is complete. A function of the program is always called by a thread of its own rank:
  * the runtime then carries the task out itself.
+ *
+ * <p><b>Opaque tasks.</b> Other {@linkplain #opaque work} of the module names the memory that it reads and writes, and nothing else. It may observe
+ * what the plan moves. A plan whose results depend on what it writes cannot be proved.
+ *
+ * <p><b>Offloaded collectives.</b> An {@link OffloadDevice} of the module can carry out a {@linkplain #offloaded collective} of the ranks, or a part
+ * of one. The plan states the operation and its arguments, as for a nested collective.
  *
  * <p>Order, units, threads and errors are those of {@link Plan}.
  */
@@ -151,4 +158,36 @@ public interface AdvancedPlan extends Plan {
      * @return the task
      */
     Task reduce(Worker worker, Reduction reduction, BufferRange from, BufferRange into, Task... after);
+
+    /**
+     * Adds a task whose meaning the plan does not state, carried out by work of the module. It is ordered by all ranges that it reads and writes. All
+     * of them must be of buffers other than {@link Buffer#SHARED}.
+     *
+     * @param work   carries out the task
+     * @param reads  the ranges that it reads
+     * @param writes the ranges that it writes; must overlap neither each other nor ranges that it reads
+     * @param after  tasks that must be complete first, besides those that the memory shows
+     * @return the task
+     */
+    Task opaque(OpaqueWork work, List<BufferRange> reads, List<BufferRange> writes, Task... after);
+
+    /**
+     * Adds this rank's part of a collective that a device carries out among all ranks of the communicator. All of them must add the same offloaded
+     * collectives in the same order; in a {@linkplain #nested nested} collective these are the ranks of the sub-communicator. The task is ordered as
+     * one that reads {@code send} and writes {@code recv}, which the root of a bcast only reads. Not available on intercommunicators, and not for
+     * neighbourhood collectives.
+     *
+     * <p>A device carries out no operation of the program: the method refuses one, so an algorithm looks at {@link Reduction#operation} and plans
+     * other tasks instead. All ranks find the same there.
+     *
+     * @param device    carries out the collective
+     * @param operation the operation
+     * @param call      its arguments; {@link Buffer#SEND} and {@link Buffer#RECV} of the call stand for {@code send} and {@code recv}
+     * @param send      the send buffer, of length {@link Call#sendBytes(int)}; null if that is 0
+     * @param recv      the receive buffer, of length {@link Call#recvBytes(int)}; null if that is 0; must not overlap {@code send}
+     * @param after     tasks that must be complete first, besides those that the memory shows
+     * @return the task
+     */
+    <C extends Call> Task offloaded(OffloadDevice device, Operation<C> operation, C call, @Nullable BufferRange send, @Nullable BufferRange recv,
+        Task... after);
 }

@@ -6,13 +6,10 @@ import org.osgi.annotation.versioning.ProviderType;
 import tutti.coll.Reduction;
 
 /**
- * A task of a plan that a {@link Worker} carries out: {@code into = from}, or {@code into = from (op) into}, element by element. Each start of a
- * schedule makes a new one.
- *
- * <p><b>Threads.</b> All methods may be called on any thread. What the thread that completes the task wrote before is seen by the tasks after it.
+ * A task of a plan that a {@link Worker} carries out: {@code into = from}, or {@code into = from (op) into}, element by element.
  */
 @ProviderType
-public interface WorkerTask {
+public interface WorkerTask extends ModuleTask {
 
     /** Returns the data to read, packed and read-only. It may be in the Java heap. Not to be read after the task is complete or cancelled. */
     MemorySegment from();
@@ -23,17 +20,9 @@ public interface WorkerTask {
     /** Returns the length of both ranges in bytes. */
     long bytes();
 
-    /** Returns the reduction; null for a copy. */
+    /** Returns the reduction, which has the names of the operation and of the type of the elements; null for a copy. */
     @Nullable
     Reduction reduction();
-
-    /** Returns the name of the predefined operation without {@code MPI.}, such as {@code SUM}; null for a copy. */
-    @Nullable
-    String operation();
-
-    /** Returns the name of the type of the elements without {@code MPI.}, such as {@code DOUBLE}; null for a copy. */
-    @Nullable
-    String elementType();
 
     /**
      * Carries out a part of the task on the calling thread, by the code of the runtime. For a worker that has threads, but no operations of its own.
@@ -45,13 +34,4 @@ public interface WorkerTask {
      * @throws IllegalArgumentException if the part cuts an element
      */
     void run(long offset, long length);
-
-    /** Says that the result is written. The first call counts; later ones, and those after {@link #fail} or a cancellation, have no effect. */
-    void complete();
-
-    /** Says that the task has failed, so that its result is not valid. Has no effect after {@link #complete} or a cancellation. */
-    void fail(Throwable why);
-
-    /** Returns whether the task was cancelled: its result is not needed, and its memory is not to be used any more. */
-    boolean isCancelled();
 }

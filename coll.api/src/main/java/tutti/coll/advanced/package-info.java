@@ -3,7 +3,7 @@
  * it: a module asks for it.
  *
  * <pre>{@code
- *   Plan     -- AdvancedPlan.of --> shared, post, await, get; nested; copy and reduce by a Worker
+ *   Plan     -- AdvancedPlan.of --> shared, post, await, get; nested; tasks of the module: copy and reduce by a Worker, opaque, offloaded
  *   CollComm -- SetupComm.of    --> send, recv, barrier, allreduce, split, algorithm, local: during query and init
  *   CollModule that is a ThreadSupport, CollInstance that is Checkpointable; CollException: an error with a class and a code
  * }</pre>

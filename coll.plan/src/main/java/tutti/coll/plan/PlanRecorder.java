@@ -1,5 +1,7 @@
 package tutti.coll.plan;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
@@ -10,6 +12,8 @@ import tutti.coll.Reduction;
 import tutti.coll.Task;
 import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.OffloadDevice;
+import tutti.coll.advanced.OpaqueWork;
 import tutti.coll.advanced.Worker;
 
 /**
@@ -348,6 +352,48 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
     }
 
     @Override
+    public Task opaque(final OpaqueWork work, final List<BufferRange> reads, final List<BufferRange> writes, final Task... after) {
+        Objects.requireNonNull(work, "work");
+        final List<BufferRange> sources = new ArrayList<>();
+        for (final BufferRange range : reads) {
+            checkNotShared(range);
+            sources.add(resolve(range));
+        }
+        final List<BufferRange> targets = new ArrayList<>();
+        for (final BufferRange range : writes) {
+            checkNotShared(range);
+            final BufferRange target = target(range);
+            sources.forEach(source -> checkDisjoint(source, target));
+            targets.forEach(other -> checkDisjoint(other, target));
+            targets.add(target);
+        }
+        final int task = tasks.addOpaque(this, sources, targets, after);
+        sink.assign(new Assignment.Opaque(work, sources, targets));
+        return tasks.task(task);
+    }
+
+    @Override
+    public <C extends Call> Task offloaded(final OffloadDevice device, final Operation<C> what, final C call, final @Nullable BufferRange from,
+        final @Nullable BufferRange into, final Task... after) {
+        Objects.requireNonNull(device, "device");
+        checkOffloaded(what, call);
+        checkNotShared(from);
+        checkNotShared(into);
+        checkLength("send", from, call.sendBytes(rank));
+        checkLength("receive", into, call.recvBytes(rank));
+        final BufferRange input = from == null ? null : resolve(from);
+        final BufferRange output = into == null ? null : target(into);
+        if (input != null && output != null) {
+            checkDisjoint(input, output);
+        }
+        final boolean isRoot = isBcastRoot(call, rank);
+        final BufferRange reads = isRoot ? output : input;
+        final Task task = add(TaskKind.OFFLOADED, reads, reads, isRoot ? null : output, -1, null, after);
+        sink.assign(new Assignment.Offloaded(device, what, call, input, output));
+        return task;
+    }
+
+    @Override
     public Task fence() {
         return tasks.task(fence(null, null));
     }
@@ -387,7 +433,7 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
         final Task... after) {
         Objects.requireNonNull(worker, "worker");
         final Task task = addLocal(kind, reduction, from, into, after);
-        sink.assign(worker);
+        sink.assign(new Assignment.ByWorker(worker));
         return task;
     }
 
@@ -413,6 +459,33 @@ public class PlanRecorder<M extends PlanComm<M>> implements AdvancedPlan {
     private void checkShared() {
         if (inter) {
             throw new IllegalArgumentException("the ranks of an intercommunicator share no memory: nest a collective on the local group");
+        }
+    }
+
+    private void checkOffloaded(final Operation<?> what, final Call call) {
+        if (inter) {
+            throw new IllegalArgumentException("no device serves an intercommunicator: nest a collective on the local group");
+        }
+        if (!what.callType().isInstance(call)) {
+            throw new IllegalArgumentException("not a call of the operation: operation=" + what + ", call=" + call);
+        }
+        if (call instanceof Call.NeighborAllgather || call instanceof Call.NeighborAlltoall) {
+            throw new IllegalArgumentException("no device carries out neighbourhood collectives: operation=" + what);
+        }
+        if (call instanceof final Call.Rooted rooted) {
+            checkPeer(rooted.root());
+        }
+        final Reduction reduction = call.reduction();
+        if (reduction != null && reduction.operation() == null) {
+            throw new IllegalArgumentException("no device carries out an operation of the program: reduction=" + reduction
+                + ", plan other tasks where Reduction.operation() is null");
+        }
+    }
+
+    private static void checkLength(final String name, final @Nullable BufferRange range, final long bytes) {
+        final long given = range == null ? 0 : range.bytes();
+        if (given != bytes) {
+            throw new IllegalArgumentException(name + " buffer of another length than the call: bytes=" + given + ", call=" + bytes);
         }
     }
 

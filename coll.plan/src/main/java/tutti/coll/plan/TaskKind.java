@@ -21,5 +21,9 @@ public enum TaskKind {
     /** Combines a range of a peer's memory with a range of the own memory. */
     PEER_REDUCE,
     /** Orders the tasks before it and after it. */
-    FENCE
+    FENCE,
+    /** Does what the plan does not state, by work of a module. */
+    OPAQUE,
+    /** Takes part in a collective that a device carries out. */
+    OFFLOADED
 }

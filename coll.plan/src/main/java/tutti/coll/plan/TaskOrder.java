@@ -1,6 +1,7 @@
 package tutti.coll.plan;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
@@ -85,15 +86,34 @@ final class TaskOrder<M extends PlanComm<M>> {
         return accept(part, kind, null, null, -1, -1, null);
     }
 
+    /** Adds an opaque task, which is ordered by all ranges that it reads and writes. Returns its id. */
+    int addOpaque(final PlanRecorder<M> part, final List<BufferRange> reads, final List<BufferRange> writes, final Task... after) {
+        begin(part, after);
+        final IntConsumer preceding = part.isReader() ? all : implied;
+        reads.forEach(r -> access(r, null, preceding));
+        writes.forEach(w -> access(null, w, preceding));
+        addNamed(part, NO_TASK, after);
+        return accept(part, TaskKind.OPAQUE, null, null, -1, -1, null);
+    }
+
     /** Collects the predecessors of the next task. */
     private void order(final PlanRecorder<M> part, final @Nullable BufferRange reads, final @Nullable BufferRange writes, final int also,
         final Task... after) {
+        begin(part, after);
+        access(reads, writes, part.isReader() ? all : implied);
+        addNamed(part, also, after);
+    }
+
+    private void begin(final PlanRecorder<M> part, final Task... after) {
         for (final Task t : after) {
             id(t);
         }
         before.clear(count);
         since = part.first();
-        access(reads, writes, part.isReader() ? all : implied);
+    }
+
+    /** Adds the predecessors of the next task that do not follow from memory. */
+    private void addNamed(final PlanRecorder<M> part, final int also, final Task... after) {
         if (also != NO_TASK) {
             imply(also);
         }

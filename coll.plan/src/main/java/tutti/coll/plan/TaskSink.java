@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.advanced.Worker;
 
 /**
  * Receives the tasks of a plan and of the collectives nested in it, after {@link PlanRecorder} has checked them. For the planning thread.
@@ -28,8 +27,9 @@ public interface TaskSink<M extends PlanComm<M>> {
      *
      * @param part      the part that the task belongs to
      * @param kind      its kind
-     * @param from      the range that it reads, in the buffers of the whole plan; in a peer's memory, as its part names it; null for none
-     * @param into      the range that it writes, in the buffers of the whole plan; null for none
+     * @param from      the range that it reads, in the buffers of the whole plan; in a peer's memory, as its part names it; null for none, and for
+     *                  an opaque task
+     * @param into      the range that it writes, in the buffers of the whole plan; null for none, and for an opaque task
      * @param peer      its peer, a rank of the part's communicator; -1 for none
      * @param post      of a post or an await, the index of the post in its part; otherwise -1
      * @param reduction of a reduce task; otherwise null
@@ -38,6 +38,9 @@ public interface TaskSink<M extends PlanComm<M>> {
     void add(PlanRecorder<M> part, TaskKind kind, @Nullable BufferRange from, @Nullable BufferRange into, int peer, int post,
         @Nullable Reduction reduction, Predecessors before);
 
-    /** Accepts that a worker carries out the task that was accepted last: a copy or a reduction between buffers of the rank. */
-    void assign(Worker worker);
+    /**
+     * Accepts who carries out the task that was accepted last: of each opaque task and offloaded collective, and of copies and reductions between
+     * buffers of the rank that a worker carries out.
+     */
+    void assign(Assignment assignment);
 }

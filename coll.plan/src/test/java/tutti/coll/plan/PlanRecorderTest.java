@@ -2,6 +2,7 @@ package tutti.coll.plan;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,12 +23,17 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
+import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Task;
 import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.advanced.OffloadDevice;
+import tutti.coll.advanced.OffloadedTask;
+import tutti.coll.advanced.OpaqueTask;
+import tutti.coll.advanced.OpaqueWork;
 import tutti.coll.advanced.Worker;
 
 class PlanRecorderTest {
@@ -46,7 +52,20 @@ class PlanRecorderTest {
         }
 
         @Override
-        public boolean isPredefined() {
+        public String operation() {
+            return "SUM";
+        }
+    }
+
+    /** An operation of the program. */
+    private record Own() implements Reduction {
+        @Override
+        public long elementBytes() {
+            return 8;
+        }
+
+        @Override
+        public boolean isCommutative() {
             return true;
         }
     }
@@ -98,7 +117,7 @@ class PlanRecorderTest {
     private static final class Tasks implements TaskSink<Comm> {
         private final List<Recorded> all = new ArrayList<>();
         private final List<BufferRange> reserved = new ArrayList<>();
-        private final Map<Integer, Worker> workers = new HashMap<>();
+        private final Map<Integer, Assignment> assignments = new HashMap<>();
         private final Map<Integer, Set<Integer>> readers = new HashMap<>();
 
         @Override
@@ -123,8 +142,8 @@ class PlanRecorderTest {
         }
 
         @Override
-        public void assign(final Worker worker) {
-            workers.put(all.size() - 1, worker);
+        public void assign(final Assignment assignment) {
+            assignments.put(all.size() - 1, assignment);
         }
     }
 
@@ -161,9 +180,87 @@ class PlanRecorderTest {
         plan.copy(Buffer.SEND.at(0, 8), DATA);
         final Task copy = plan.copy(worker, Buffer.SEND.at(0, 8), DATA);
         plan.reduce(worker, new Sum(8), Buffer.SEND.at(0, 8), DATA, copy);
-        assertEquals(Map.of(1, worker, 2, worker), tasks.workers);
+        assertEquals(Map.of(1, new Assignment.ByWorker(worker), 2, new Assignment.ByWorker(worker)), tasks.assignments);
         assertEquals(List.of(TaskKind.COPY, TaskKind.COPY, TaskKind.REDUCE), tasks.all.stream().map(Recorded::kind).toList());
         assertRefused("ranges of different length: from=SEND[0..4), into=RECV[0..8)", () -> plan.copy(worker, Buffer.SEND.at(0, 4), DATA));
+    }
+
+    @Test
+    void shouldOrderAnOpaqueTaskByAllRangesThatItReadsAndWrites() {
+        final OpaqueWork work = OpaqueTask::complete;
+        final BufferRange low = plan.scratch(8);
+        final BufferRange high = plan.scratch(8);
+        plan.recv(low, 0);
+        plan.recv(high, 2);
+        plan.send(DATA, 0);
+        plan.opaque(work, List.of(IN, low.slice(0, 4), low.slice(2, 4)), List.of(high, DATA));
+        plan.recv(low, 0);
+        plan.send(high, 2);
+        plan.send(DATA, 2);
+        assertBefore(3, 0, 1, 2);
+        assertBefore(4, 3, 0);
+        assertBefore(5, 3);
+        assertBefore(6, 3);
+        assertEquals(new Assignment.Opaque(work, List.of(IN, low.slice(0, 4), low.slice(2, 4)), List.of(high, DATA)), tasks.assignments.get(3));
+    }
+
+    @Test
+    void shouldOrderAnOpaqueTaskWithinItsNestedPart() {
+        plan.recv(DATA, 0);
+        nest(CALL, IN, DATA, nested -> nested.opaque(OpaqueTask::complete, List.of(DATA), List.of(), nested.post()));
+        assertEquals(List.of(TaskKind.RECV, TaskKind.FENCE, TaskKind.POST, TaskKind.OPAQUE, TaskKind.FENCE), tasks.all.stream().map(Recorded::kind)
+            .toList());
+        assertBefore(3, 1, 2);
+        assertBefore(4, 3);
+    }
+
+    @Test
+    void shouldRefuseAnOpaqueTaskThatWritesARangeTwiceOrAlsoReadsIt() {
+        final OpaqueWork work = OpaqueTask::complete;
+        assertRefused("ranges overlap: from=RECV[0..8), into=RECV[4..8)", () -> plan.opaque(work, List.of(DATA), List.of(DATA.slice(4, 4))));
+        assertRefused("ranges overlap: from=RECV[0..4), into=RECV[0..8)", () -> plan.opaque(work, List.of(), List.of(DATA.slice(0, 4), DATA)));
+        assertRefused("the send buffer is read only: into=SEND[0..8)", () -> plan.opaque(work, List.of(), List.of(IN)));
+        final BufferRange shared = plan.shared(8, 0);
+        assertRefused("only local tasks use shared memory: range=SHARED[0..8)", () -> plan.opaque(work, List.of(shared), List.of()));
+    }
+
+    @Test
+    void shouldOrderAnOffloadedCollectiveByItsBuffers() {
+        final OffloadDevice device = OffloadedTask::complete;
+        final Call.Allreduce call = new Call.Allreduce(new Sum(8), 1, false);
+        final Call.Bcast bcast = new Call.Bcast(8, 1);
+        plan.recv(DATA, 0);
+        plan.offloaded(device, Operation.ALLREDUCE, call, IN, DATA);
+        plan.offloaded(device, Operation.BCAST, bcast, null, DATA);
+        plan.send(DATA, 2);
+        plan.offloaded(device, Operation.BCAST, new Call.Bcast(8, 0), null, DATA);
+        assertBefore(1, 0);
+        assertBefore(2, 1);
+        assertBefore(3, 1);
+        assertBefore(4, 3, 2);
+        assertEquals(new Assignment.Offloaded(device, Operation.ALLREDUCE, call, IN, DATA), tasks.assignments.get(1));
+        assertEquals(List.of(DATA), tasks.all.subList(2, 3).stream().map(Recorded::from).toList());
+        assertNull(tasks.all.get(2).into());
+    }
+
+    @Test
+    void shouldRefuseAnOffloadedCollectiveThatNoDeviceCarriesOut() {
+        final OffloadDevice device = OffloadedTask::complete;
+        final Own own = new Own();
+        assertRefused("no device carries out an operation of the program: reduction=Own[], plan other tasks where Reduction.operation() is null",
+            () -> plan.offloaded(device, Operation.ALLREDUCE, new Call.Allreduce(own, 1, false), IN, DATA));
+        final Call.Allreduce call = new Call.Allreduce(new Sum(8), 1, false);
+        assertRefused("send buffer of another length than the call: bytes=0, call=8",
+            () -> plan.offloaded(device, Operation.ALLREDUCE, call, null, DATA));
+        assertRefused("receive buffer of another length than the call: bytes=4, call=8",
+            () -> plan.offloaded(device, Operation.ALLREDUCE, call, IN, DATA.slice(0, 4)));
+        assertRefused("peer out of range: peer=3, ranks=3", () -> plan.offloaded(device, Operation.BCAST, new Call.Bcast(8, 3), null, DATA));
+        final Neighbors none = Neighbors.of(new int[0], new int[0]);
+        assertRefused("no device carries out neighbourhood collectives: operation=neighbor_allgather", () -> plan.offloaded(device,
+            Operation.NEIGHBOR_ALLGATHER, new Call.NeighborAllgather(none, 8, Blocks.uniform(0, 8)), IN, null));
+        final Recorder between = new Recorder(new Comm(0, 3, true), CALL);
+        assertRefused("no device serves an intercommunicator: nest a collective on the local group",
+            () -> between.offloaded(device, Operation.BARRIER, new Call.Barrier(), null, null));
     }
 
     @Test

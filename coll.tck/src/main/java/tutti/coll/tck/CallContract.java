@@ -62,6 +62,15 @@ final class CallContract {
         };
     }
 
+    /** Returns where the bytes of a rank's contribution are before the call, from a position on: in its send buffer, or in its receive buffer. */
+    BufferRange contribution(final int index, final long position, final long bytes) {
+        final List<BufferRange> inRecv = contributionsInRecv(index);
+        if (inRecv.isEmpty()) {
+            return Buffer.SEND.at(position, bytes);
+        }
+        return Buffer.RECV.at((calls.get(index) instanceof Call.Alltoall ? 0 : inRecv.getFirst().offset()) + position, bytes);
+    }
+
     private boolean isRoot(final Call.Rooted call, final int index) {
         return groups.isInter() ? call.root() == Call.ROOT : call.root() == groups.rank(index);
     }

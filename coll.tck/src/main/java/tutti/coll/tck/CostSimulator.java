@@ -26,6 +26,9 @@ import tutti.coll.plan.TaskKind;
  * <p>Within a node a post is free, and peers observe it alpha later; an await after that does not wait. Reading n bytes from a peer takes n beta, and
  * combining n bytes with a peer's takes n beta + n gamma. A rank reads from one peer at a time, and receives no message meanwhile.
  *
+ * <p>An offloaded collective begins when all ranks that take part have reached it, and takes alpha + n beta, where n is the largest number of bytes
+ * that one of them sends or receives in it. Ranks may exchange messages meanwhile. Opaque tasks are free, as copies are.
+ *
  * <p>For one thread.
  */
 public final class CostSimulator {
@@ -229,6 +232,9 @@ public final class CostSimulator {
             final RecordedTask task = task(ref);
             if (task.readsPeer()) {
                 transfers.add(new Transfer(start(ref), ref));
+            } else if (task.kind() == TaskKind.OFFLOADED) {
+                waits[ref.rank()].set(ref.task());
+                completeIfAllWait(matching.collective(ref));
             } else if (task.kind() == TaskKind.SEND || task.kind() == TaskKind.RECV) {
                 final TaskMatching.TaskRef partner = matching.partner(ref.rank(), ref.task());
                 waits[ref.rank()].set(ref.task());
@@ -239,6 +245,13 @@ public final class CostSimulator {
             } else {
                 complete(ref, endOfLocal(ref.rank(), task));
             }
+        }
+    }
+
+    private void completeIfAllWait(final OffloadedCollective collective) {
+        if (collective.parts().stream().allMatch(p -> waits[p.rank()].get(p.task()))) {
+            final double start = collective.parts().stream().mapToDouble(p -> ready(p.rank(), task(p))).max().orElse(0);
+            collective.parts().forEach(p -> complete(p, start + alpha + collective.bytes() * beta));
         }
     }
 

@@ -276,7 +276,7 @@ public final class PlanChecker {
                     return Optional.of(run.failureAt(rank, Buffer.RECV.at(p.offset(), p.bytes()),
                         "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
                             + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
-                            + " from byte " + p.position()));
+                            + " from byte " + p.position() + p.term().origin()));
                 }
             }
             before.write(offset, found, offset);

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
+import tutti.coll.plan.Assignment;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.TaskKind;
 
@@ -24,7 +25,9 @@ final class PlanMutator {
 
     /** Returns the mutated plans; empty if the mutation does not apply to the task. */
     Optional<List<RecordedTasks>> with(final Mutation mutation) {
-        return task.kind() == TaskKind.FENCE || task.kind() == TaskKind.RESERVE ? Optional.empty() : switch (mutation) {
+        // what an opaque task should do is unknown
+        final boolean isFixed = task.kind() == TaskKind.FENCE || task.kind() == TaskKind.RESERVE || task.kind() == TaskKind.OPAQUE;
+        return isFixed ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
             case MISSING_DEPENDENCY -> changed(recorded.impliedDependencies(task.id()) < task.after().length,
                 Arrays.copyOf(task.after(), recorded.impliedDependencies(task.id())));
@@ -35,7 +38,7 @@ final class PlanMutator {
             case DROPPED_TASK -> dropped();
             case SWAPPED_OPERANDS -> changed(task.kind() == TaskKind.REDUCE && hasData(task.from()), task.into(), task.from());
             case EARLIER_POST -> task.kind() != TaskKind.AWAIT || task.post() == 0 ? Optional.empty()
-                : replaced(new RecordedTask(task.id(), task.kind(), null, null, task.peer(), task.post() - 1, null, task.after()));
+                : replaced(RecordedTask.signal(task.id(), task.kind(), task.peer(), task.post() - 1, task.after()));
             case LATE_READ -> lateRead();
             case CYCLE -> cycle();
         };
@@ -63,8 +66,7 @@ final class PlanMutator {
         for (int i = 1; i < part.remoteSize(); i++) {
             final int peer = comm.peer((peerRank(comm) + i) % part.remoteSize());
             if (isMessage() || peer != recorded.index() && isNear(peer)) {
-                return replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), peer, task.post(), task.reduction(),
-                    task.after()));
+                return replaced(task.withPeer(peer));
             }
         }
         return Optional.empty();
@@ -92,7 +94,7 @@ final class PlanMutator {
             case COPY, REDUCE, GET, PEER_REDUCE -> hasData(task.from());
             default -> true;
         };
-        return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), TaskKind.FENCE, null, null, -1, -1, null, task.after()));
+        return !matters ? Optional.empty() : replaced(RecordedTask.fence(task.id(), task.after()));
     }
 
     /** Moves the read to the end of the plan, and puts a task that does nothing in its place. Shared memory may be read late. */
@@ -108,20 +110,18 @@ final class PlanMutator {
         }
         final RecordedTasks there = sound.get(task.peer());
         final int last = there.posts(there.outermost());
-        final RecordedTask await = new RecordedTask(0, TaskKind.AWAIT, null, null, task.peer(), last, null, new int[0]);
+        final RecordedTask await = RecordedTask.signal(0, TaskKind.AWAIT, task.peer(), last);
         final List<RecordedTasks> all = with(recorded.waitingFor(await, task.id()));
         all.set(task.peer(), there.postingAtTheEnd());
         return Optional.of(all);
     }
 
     private Optional<List<RecordedTasks>> changed(final boolean matters, final int... after) {
-        return !matters ? Optional.empty()
-            : replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), after));
+        return !matters ? Optional.empty() : replaced(task.withOrder(task.id(), after));
     }
 
     private Optional<List<RecordedTasks>> changed(final boolean matters, final @Nullable BufferRange from, final @Nullable BufferRange into) {
-        return !matters ? Optional.empty()
-            : replaced(new RecordedTask(task.id(), task.kind(), from, into, task.peer(), task.post(), task.reduction(), task.after()));
+        return !matters ? Optional.empty() : replaced(task.withRanges(from, into));
     }
 
     private Optional<List<RecordedTasks>> replaced(final RecordedTask other) {
@@ -141,6 +141,9 @@ final class PlanMutator {
             if (t.reduction() != null && t.target().bytes() % t.reduction().elementBytes() != 0) {
                 return Optional.of(CheckFailure.of(rank, t, "not whole elements: bytes=" + t.target().bytes()));
             }
+            if (t.assignment() instanceof final Assignment.Offloaded a && !hasLengthsOf(a, t)) {
+                return Optional.of(CheckFailure.of(rank, t, "buffers of another length than the call: call=" + a.call()));
+            }
             for (final BufferRange s : new @Nullable BufferRange[] {t.localSource(), t.into()}) {
                 if (s != null && s.bytes() > 0 && !plan.has(s)) {
                     return Optional.of(CheckFailure.of(rank, t, "range out of bounds: range=" + s));
@@ -148,5 +151,16 @@ final class PlanMutator {
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean hasLengthsOf(final Assignment.Offloaded planned, final RecordedTask task) {
+        // the root of a bcast reads its receive buffer
+        final boolean isRoot = planned.recv() != null && task.into() == null;
+        return isRoot ? length(task.from()) == length(planned.recv()) : length(task.from()) == length(planned.send())
+            && length(task.into()) == length(planned.recv());
+    }
+
+    private static long length(final @Nullable BufferRange range) {
+        return range == null ? 0 : range.bytes();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.advanced.Worker;
+import tutti.coll.plan.Assignment;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.Predecessors;
 import tutti.coll.plan.TaskKind;
@@ -23,6 +23,7 @@ import tutti.coll.plan.TaskSink;
  */
 final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     private final int index;
+    private final @Nullable Reduction ofCall;
     private final List<RecordedTask> tasks;
     private final List<PlanRecorder<VirtualComm.Group>> owners;
     private final List<Integer> implied;
@@ -33,8 +34,10 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     /** By part: the indices of the ranks that read its shared memory. */
     private final Map<PlanRecorder<VirtualComm.Group>, Set<Integer>> readers;
 
-    RecordedTasks(final int place) {
+    /** Creates an empty list for the plan of a call with a reduction, or with none. */
+    RecordedTasks(final int place, final @Nullable Reduction reduction) {
         this.index = place;
+        this.ofCall = reduction;
         this.tasks = new ArrayList<>();
         this.owners = new ArrayList<>();
         this.implied = new ArrayList<>();
@@ -45,6 +48,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
 
     private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<PlanRecorder<VirtualComm.Group>> owners) {
         this.index = origin.index;
+        this.ofCall = origin.ofCall;
         this.tasks = tasks;
         this.owners = owners;
         this.implied = origin.implied;
@@ -135,18 +139,20 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         final @Nullable BufferRange into, final int peer, final int post, final @Nullable Reduction reduction,
         final Predecessors before) {
         checkLimit(tasks.size());
-        if (reduction != null && !(reduction instanceof SymbolicReduction)) {
+        if (reduction != null && !reduction.equals(ofCall)) {
             throw new IllegalArgumentException("not the reduction of the call: reduction=" + reduction);
         }
         tasks.add(new RecordedTask(tasks.size(), kind, from, into, peer < 0 ? -1 : part.comm().comm().peer(peer), post, reduction,
-            before.toArray()));
+            null, before.toArray()));
         owners.add(part);
         implied.add(before.implied());
     }
 
     @Override
-    public void assign(final Worker worker) {
-        // who carries out a task does not change what it does
+    public void assign(final Assignment assignment) {
+        if (!(assignment instanceof Assignment.ByWorker)) {
+            tasks.set(tasks.size() - 1, tasks.getLast().withAssignment(assignment));
+        }
     }
 
     /** Returns the number of predecessors that a task has whatever the algorithm named. They come first. */
@@ -166,8 +172,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         final List<RecordedTask> changed = new ArrayList<>(List.of(first));
         for (final RecordedTask t : tasks) {
             final int[] after = Arrays.stream(t.after()).map(a -> a + 1).toArray();
-            changed.add(new RecordedTask(t.id() + 1, t.kind(), t.from(), t.into(), t.peer(), t.post(), t.reduction(),
-                t.id() == waiting ? plus(after, 0) : after));
+            changed.add(t.withOrder(t.id() + 1, t.id() == waiting ? plus(after, 0) : after));
         }
         final List<PlanRecorder<VirtualComm.Group>> all = new ArrayList<>(owners);
         all.add(0, outermost());
@@ -178,8 +183,8 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
     RecordedTasks withoutWaitingFor(final int late) {
         final RecordedTask task = tasks.get(late);
         final List<RecordedTask> changed = new ArrayList<>(tasks);
-        changed.set(late, new RecordedTask(late, TaskKind.FENCE, null, null, -1, -1, null, task.after()));
-        changed.add(new RecordedTask(tasks.size(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), task.after()));
+        changed.set(late, RecordedTask.fence(late, task.after()));
+        changed.add(task.withOrder(tasks.size(), task.after()));
         final List<PlanRecorder<VirtualComm.Group>> allOwners = new ArrayList<>(owners);
         allOwners.add(owners.get(late));
         return new RecordedTasks(this, changed, allOwners);
@@ -190,7 +195,7 @@ final class RecordedTasks implements TaskSink<VirtualComm.Group> {
         final List<RecordedTask> changed = new ArrayList<>(tasks);
         final int[] all = tasks.stream().mapToInt(RecordedTask::id).toArray();
         final PlanRecorder<VirtualComm.Group> outermost = outermost();
-        changed.add(new RecordedTask(tasks.size(), TaskKind.POST, null, null, -1, posts(outermost), null, all));
+        changed.add(RecordedTask.signal(tasks.size(), TaskKind.POST, -1, posts(outermost), all));
         final List<PlanRecorder<VirtualComm.Group>> allOwners = new ArrayList<>(owners);
         allOwners.add(outermost);
         return new RecordedTasks(this, changed, allOwners);

@@ -25,7 +25,7 @@ public final class RecordingPlan extends PlanRecorder<VirtualComm.Group> {
 
     /** Creates an empty plan for the call of a rank. */
     RecordingPlan(final VirtualComm comm, final int rank, final Call call) {
-        this(new RecordedTasks(comm.index(rank)), new VirtualComm.Group(comm, rank), call);
+        this(new RecordedTasks(comm.index(rank), call.reduction()), new VirtualComm.Group(comm, rank), call);
     }
 
     private RecordingPlan(final RecordedTasks recorded, final VirtualComm.Group comm, final Call call) {

@@ -14,12 +14,13 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.plan.Assignment;
 import tutti.coll.plan.TaskKind;
 
 /**
  * Executes the plans of all ranks on symbolic memory with rendezvous semantics: a message is transferred only once its send and its receive have both
- * started, and an await waits for its post. A plan that completes here completes on any transport. Without races the result does not depend on the
- * order of execution.
+ * started, an offloaded collective is carried out once all its parts have started, and an await waits for its post. A plan that completes here
+ * completes on any transport. Without races the result does not depend on the order of execution.
  */
 final class RendezvousExecution {
     private final List<RecordedTasks> plans;
@@ -130,7 +131,71 @@ final class RendezvousExecution {
                 waiting.getOrDefault(ref, List.of()).forEach(w -> completeIfPosted(w, ref));
             }
             case FENCE, RESERVE -> complete(ref);
+            case OPAQUE -> {
+                final Assignment work = Objects.requireNonNull(task.assignment(), "opaque task without work");
+                for (final BufferRange range : task.writes()) {
+                    ranks[ref.rank()].memory(range).write(new SymbolicMemory.TermRange(range.offset(), range.bytes(),
+                        terms.unknown(work.description(), ref.rank(), ref.task()), 0));
+                }
+                complete(ref);
+            }
+            case OFFLOADED -> {
+                final OffloadedCollective collective = matching.collective(ref);
+                if (collective.parts().stream().allMatch(p -> ranks[p.rank()].started.get(p.task()))) {
+                    carryOut(collective);
+                }
+            }
         }
+    }
+
+    /** Writes the results of a collective, all of whose parts have started. */
+    private void carryOut(final OffloadedCollective collective) {
+        final List<TaskMatching.TaskRef> parts = collective.parts();
+        final List<List<SymbolicMemory.TermRange>> results = new ArrayList<>();
+        final List<BitSet> begun = new ArrayList<>();
+        for (int rank = 0; rank < parts.size(); rank++) {
+            final List<SymbolicMemory.TermRange> result = new ArrayList<>();
+            // the root of a bcast has its data
+            for (final CallContract.Expected want : task(parts.get(rank)).into() == null ? List.<CallContract.Expected>of() : collective.contract()
+                .after(rank)) {
+                result.addAll(result(collective, want));
+            }
+            results.add(result);
+            final BitSet known = new BitSet();
+            collective.contributors(rank).stream().mapToObj(parts::get).forEach(p -> known.or(ranks[p.rank()].begun[p.task()]));
+            begun.add(known);
+        }
+        for (int rank = 0; rank < parts.size(); rank++) {
+            final TaskMatching.TaskRef part = parts.get(rank);
+            for (final SymbolicMemory.TermRange result : results.get(rank)) {
+                final BufferRange into = task(part).target();
+                ranks[part.rank()].memory(into).write(result.movedTo(into.offset() + result.offset()));
+            }
+            ranks[part.rank()].begun[part.task()].or(begun.get(rank));
+        }
+        parts.forEach(this::complete);
+    }
+
+    /** Returns what a range of a receive buffer holds after a collective, combined in the order of ranks. Offsets are those in that buffer. */
+    private List<SymbolicMemory.TermRange> result(final OffloadedCollective collective, final CallContract.Expected want) {
+        final long offset = want.range().offset();
+        final long bytes = want.range().bytes();
+        final SymbolicMemory result = new SymbolicMemory(0, terms.undefined());
+        result.write(new SymbolicMemory.TermRange(offset, bytes, terms.undefined(), 0));
+        if (want.first() >= 0 && bytes > 0) {
+            for (int rank = want.last(); rank >= want.first(); rank--) {
+                final TaskMatching.TaskRef part = collective.parts().get(rank);
+                final BufferRange from = collective.contribution(rank, task(part), want.position(), bytes);
+                final List<SymbolicMemory.TermRange> data = ranks[part.rank()].memory(from).read(from.offset(), bytes);
+                if (rank == want.last()) {
+                    result.write(offset, data, from.offset());
+                } else {
+                    final Reduction reduction = Objects.requireNonNull(collective.call(rank).reduction(), "collective combines nothing");
+                    combine(part.rank(), task(part), reduction, data, from.offset(), result, offset, bytes);
+                }
+            }
+        }
+        return result.read(offset, bytes);
     }
 
     private void transferIfBoth(final TaskMatching.TaskRef from, final TaskMatching.TaskRef to) {
@@ -158,27 +223,31 @@ final class RendezvousExecution {
 
     private void reduce(final int rank, final RecordedTask task, final int fromRank, final BufferRange from) {
         final BufferRange into = task.target();
-        final SymbolicMemory target = ranks[rank].memory(into);
-        final List<SymbolicMemory.TermRange> highs = target.read(into.offset(), into.bytes());
-        final List<SymbolicMemory.TermRange> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
-        final long shift = into.offset() - from.offset();
-        for (final SymbolicMemory.TermRange high : highs) {
+        combine(rank, task, Objects.requireNonNull(task.reduction(), "task combines nothing"), ranks[fromRank].memory(from).read(from.offset(),
+            into.bytes()), from.offset(), ranks[rank].memory(into), into.offset(), into.bytes());
+    }
+
+    /** Combines data that was read from {@code source} on with a range of the target: the data is that of the lower ranks. */
+    private void combine(final int rank, final RecordedTask task, final Reduction reduction, final List<SymbolicMemory.TermRange> lows,
+        final long source, final SymbolicMemory target, final long offset, final long bytes) {
+        final long shift = offset - source;
+        for (final SymbolicMemory.TermRange high : target.read(offset, bytes)) {
             for (final SymbolicMemory.TermRange p : lows) {
                 final SymbolicMemory.TermRange low = p.movedTo(p.offset() + shift);
                 final long start = Math.max(low.offset(), high.offset());
                 final long end = Math.min(low.end(), high.end());
                 if (start < end) {
-                    combine(rank, task, low.slice(start, end), high.slice(start, end), target);
+                    combine(rank, task, reduction, low.slice(start, end), high.slice(start, end), target);
                 }
             }
         }
     }
 
-    private void combine(final int rank, final RecordedTask task, final SymbolicMemory.TermRange low, final SymbolicMemory.TermRange high,
-        final SymbolicMemory target) {
-        final Reduction reduction = Objects.requireNonNull(task.reduction(), "task combines nothing");
+    private void combine(final int rank, final RecordedTask task, final Reduction reduction, final SymbolicMemory.TermRange low,
+        final SymbolicMemory.TermRange high, final SymbolicMemory target) {
         if (!low.term().isContribution() || !high.term().isContribution()) {
-            failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high);
+            failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high
+                + (low.term().isContribution() ? high : low).term().origin());
         } else if (low.position() != high.position() || low.position() % reduction.elementBytes() != 0) {
             failure = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
         } else {
@@ -224,7 +293,7 @@ final class RendezvousExecution {
     /** Returns the last task before {@code before} that writes to a range. */
     private static Optional<RecordedTask> writer(final List<RecordedTask> tasks, final int before, final @Nullable BufferRange where) {
         for (int t = before - 1; t >= 0; t--) {
-            if (RecordedTask.overlap(tasks.get(t).into(), where)) {
+            if (tasks.get(t).writes(where)) {
                 return Optional.of(tasks.get(t));
             }
         }
@@ -256,7 +325,7 @@ final class RendezvousExecution {
         TaskMatching.TaskRef next = from;
         while (!path.contains(next)) {
             path.add(next);
-            next = matching.partner(next.rank(), next.task());
+            next = partner(next);
             while (!isWaiting(next)) {
                 final Rank r = ranks[next.rank()];
                 int undone = 0;
@@ -268,6 +337,12 @@ final class RendezvousExecution {
             }
         }
         return path.subList(path.indexOf(next), path.size());
+    }
+
+    /** Returns a task that a waiting task waits for: of an offloaded collective, the part of the first rank that has not started it. */
+    private TaskMatching.TaskRef partner(final TaskMatching.TaskRef ref) {
+        return task(ref).kind() != TaskKind.OFFLOADED ? matching.partner(ref.rank(), ref.task())
+            : matching.collective(ref).parts().stream().filter(p -> !ranks[p.rank()].started.get(p.task())).findFirst().orElseThrow();
     }
 
     private RecordedTask task(final TaskMatching.TaskRef ref) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.plan.TaskKind;
@@ -18,7 +19,8 @@ import tutti.coll.plan.TaskKind;
  * after it may have completed. Memory of {@link Buffer#SHARED} may be read after that, by the ranks that its plan names.
  *
  * <p>The happens-before order follows from three rules. A task happens after its dependencies. A receive happens after the tasks that its send
- * depends on. An await happens after its post. A completed send orders nothing. The order is computed only for the readers and the writers of what
+ * depends on, and an offloaded collective after those that the parts depend on whose data it has. An await happens after its post. A completed send
+ * orders nothing. The order is computed only for the readers and the writers of what
  * they read, {@link #BATCH} of them at a time.
  */
 final class SharedMemoryRaces {
@@ -72,7 +74,7 @@ final class SharedMemoryRaces {
                 continue; // no task writes it
             }
             for (final RecordedTask t : plans.get(peer).tasks()) {
-                if (RecordedTask.overlap(t.into(), read)) {
+                if (t.writes(read)) {
                     if (column[peer][t.id()] == 0) {
                         tracked.add(new TaskMatching.TaskRef(peer, t.id()));
                         column[peer][t.id()] = tracked.size();
@@ -141,12 +143,38 @@ final class SharedMemoryRaces {
                 if (t.kind() == TaskKind.RECV || t.kind() == TaskKind.AWAIT) {
                     edge.between(index(matching.partner(plan.index(), t.id())), base + t.id());
                 }
+                eachContributor(plan.index(), t, other -> {
+                    for (final int a : task(other).after()) {
+                        edge.between(first[other.rank()] + a, base + t.id());
+                    }
+                });
             }
         }
     }
 
+    /** Visits the parts of other ranks of whose data an offloaded collective has some. Does nothing for other tasks. */
+    private void eachContributor(final int rank, final RecordedTask task, final Consumer<TaskMatching.TaskRef> visitor) {
+        if (task.kind() != TaskKind.OFFLOADED) {
+            return;
+        }
+        final TaskMatching.TaskRef own = new TaskMatching.TaskRef(rank, task.id());
+        final OffloadedCollective collective = matching.collective(own);
+        collective.contributors(collective.parts().indexOf(own)).stream().mapToObj(collective.parts()::get).filter(p -> !p.equals(own))
+            .forEach(visitor);
+    }
+
     private Optional<CheckFailure> check() {
-        final BitSet[] begun = before(plans.size(), (t, set) -> set.set(rankOf(t)));
+        final BitSet[] begun = before(plans.size(), new Mark() {
+            @Override
+            public void on(final int task, final BitSet set) {
+                set.set(rankOf(task));
+            }
+
+            @Override
+            public void started(final int task, final BitSet set) {
+                set.set(rankOf(task));
+            }
+        });
         for (int r = 0; r < readers; r++) {
             final TaskMatching.TaskRef reader = tracked.get(r);
             if (!begun[index(reader)].get(task(reader).peer())) {
@@ -175,9 +203,17 @@ final class SharedMemoryRaces {
         for (int c = from; c < to; c++) {
             own[index(tracked.get(c))] = c - from;
         }
-        final BitSet[] before = before(to - from, (t, set) -> {
-            if (own[t] >= 0) {
-                set.set(own[t]);
+        final BitSet[] before = before(to - from, new Mark() {
+            @Override
+            public void on(final int task, final BitSet set) {
+                if (own[task] >= 0) {
+                    set.set(own[task]);
+                }
+            }
+
+            @Override
+            public void started(final int task, final BitSet set) {
+                // it may still write
             }
         });
         for (int c = 0; c < conflicts.size(); c++) {
@@ -215,7 +251,11 @@ final class SharedMemoryRaces {
     }
 
     private interface Mark {
+        /** Marks a task that is complete. */
         void on(int task, BitSet set);
+
+        /** Marks a task of which only the start is known. */
+        void started(int task, BitSet set);
     }
 
     /** Returns for each task the marks of the tasks that happen before it. */
@@ -236,6 +276,13 @@ final class SharedMemoryRaces {
                 // of a send only its start is known; it writes nothing, so it marks only its rank
                 mark.on(index(partner), all);
             }
+            eachContributor(rank, task, other -> {
+                for (final int a : task(other).after()) {
+                    all.or(before[first[other.rank()] + a]);
+                    mark.on(first[other.rank()] + a, all);
+                }
+                mark.started(index(other), all);
+            });
             before[t] = all;
         }
         return before;

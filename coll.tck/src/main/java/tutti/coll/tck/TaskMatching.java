@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -17,18 +19,23 @@ import tutti.coll.plan.TaskKind;
 
 /**
  * The relations between tasks of different ranks. The k-th send that a rank plans to another on a communicator is received by the k-th receive that
- * the other plans from it there. An await has the post that it waits for. A read of a peer has the range that it reads in the peer's memory.
+ * the other plans from it there. The k-th offloaded collectives that the ranks of a communicator plan are parts of one. An await has the post that it
+ * waits for. A read of a peer has the range that it reads in the peer's memory.
  */
 final class TaskMatching {
 
     /** A reference to a task of a rank's plan. */
     record TaskRef(int rank, int task) {}
 
+    /** The ranks of a communicator, by index. */
+    private record Members(String channel, List<Integer> indices) {}
+
     private record Pair(String channel, int from, int to) {}
 
     private final List<RecordedTasks> plans;
     private final @Nullable TaskRef[][] partners;
     private final @Nullable BufferRange[][] sources;
+    private final Map<TaskRef, OffloadedCollective> collectives = new HashMap<>();
     private final List<CheckFailure> failures = new ArrayList<>();
 
     /** Matches the plans of all ranks, which are in the order of their index. */
@@ -40,6 +47,7 @@ final class TaskMatching {
         if (failures.isEmpty()) {
             matchMessages();
             matchPosts();
+            matchOffloaded();
             plans.forEach(this::findSources);
             compareReaders();
         }
@@ -115,6 +123,41 @@ final class TaskMatching {
                     + made.size()));
             }
         });
+    }
+
+    private void matchOffloaded() {
+        final Map<Members, Map<Integer, List<TaskRef>>> offloaded = new LinkedHashMap<>();
+        each(TaskKind.OFFLOADED, (plan, t) -> {
+            final VirtualComm comm = plan.owner(t.id()).comm().comm();
+            offloaded.computeIfAbsent(new Members(comm.channel(), IntStream.of(comm.indices()).boxed().toList()), c -> new HashMap<>())
+                .computeIfAbsent(plan.index(), i -> new ArrayList<>()).add(new TaskRef(plan.index(), t.id()));
+        });
+        offloaded.forEach((members, byIndex) -> matchOffloaded(members.indices, byIndex));
+    }
+
+    private void matchOffloaded(final List<Integer> indices, final Map<Integer, List<TaskRef>> byIndex) {
+        final int most = byIndex.values().stream().mapToInt(List::size).max().orElse(0);
+        for (int k = 0; k < most; k++) {
+            final int number = k;
+            final List<TaskRef> parts = new ArrayList<>();
+            for (final int index : indices) {
+                final List<TaskRef> planned = byIndex.getOrDefault(index, List.of());
+                if (k == planned.size()) {
+                    final TaskRef ref = byIndex.values().stream().filter(l -> l.size() > number).findFirst().orElseThrow().get(k);
+                    failures.add(new CheckFailure(ref.rank, ref.task, index, "no match for offloaded collective " + k + " on rank " + index + " ("
+                        + task(ref) + ")"));
+                    return;
+                }
+                parts.add(planned.get(k));
+            }
+            final OffloadedCollective collective = new OffloadedCollective(parts, parts.stream().map(p -> task(p).offloaded()).toList());
+            final Optional<String> disagreement = collective.disagreement();
+            if (disagreement.isPresent()) {
+                failures.add(CheckFailure.of(parts.getFirst().rank, task(parts.getFirst()), disagreement.get()));
+                return;
+            }
+            parts.forEach(p -> collectives.put(p, collective));
+        }
     }
 
     private interface Visitor {
@@ -197,5 +240,10 @@ final class TaskMatching {
     /** Returns the range that a task reads in its peer's memory, as a range of the peer's outermost plan. Fails if it reads none. */
     BufferRange source(final int rank, final int task) {
         return Objects.requireNonNull(sources[rank][task], "task reads no peer's memory");
+    }
+
+    /** Returns the collective that an offloaded task belongs to. Fails for another task. */
+    OffloadedCollective collective(final TaskRef ref) {
+        return Objects.requireNonNull(collectives.get(ref), "task is not offloaded");
     }
 }

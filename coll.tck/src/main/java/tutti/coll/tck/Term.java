@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A term: the symbolic value of an element. It is a rank's contribution, a combination of two terms, or an undefined value. Terms of one {@link Pool}
+ * A term: the symbolic value of an element. It is a rank's contribution, a combination of two terms, an undefined value, or
+ * what an opaque task wrote. Terms of one {@link Pool}
  * are interned, so equal terms are the same object and mean equal bits: the same operands, combined in the same order and with the same brackets.
  */
 abstract sealed class Term {
@@ -47,6 +48,36 @@ abstract sealed class Term {
         public String toString() {
             return "(" + low + " " + high + ")";
         }
+    }
+
+    /** What an opaque task wrote. */
+    private static final class Unknown extends Term {
+        private final String name;
+        private final int rank;
+        private final int task;
+
+        Unknown(final int id, final String name, final int rank, final int task) {
+            super(id);
+            this.name = name;
+            this.rank = rank;
+            this.task = task;
+        }
+
+        @Override
+        String origin() {
+            return ", opaque task " + task + " of rank " + rank + " (" + name + ") wrote it and the plan does not state what it computes: "
+                + "plan a copy or a reduction by a worker, or an offloaded collective";
+        }
+
+        @Override
+        public String toString() {
+            return "opaque " + name;
+        }
+    }
+
+    /** Returns which opaque task is the reason that the term is unknown, for the end of a message; empty for other terms. */
+    String origin() {
+        return "";
     }
 
     /** Returns whether the term consists of contributions only. */
@@ -112,6 +143,11 @@ abstract sealed class Term {
         /** Returns the initial value of scratch memory. */
         Term undefined() {
             return undefined;
+        }
+
+        /** Returns a value that an opaque task writes; unlike all others, since nothing is known of it. */
+        Term unknown(final String name, final int rank, final int task) {
+            return new Unknown(next(), name, rank, task);
         }
 
         /** Returns {@code low (op) high}. If the operation commutes, the result does not depend on the order of the two. */

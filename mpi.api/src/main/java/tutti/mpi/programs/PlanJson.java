@@ -1,5 +1,6 @@
 package tutti.mpi.programs;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.BufferRange;
@@ -32,8 +33,17 @@ final class PlanJson {
     private static String task(final PlannedTask t) {
         return "{\"id\":" + t.id() + ",\"kind\":" + JsonText.string(t.kind().name()) + ",\"from\":" + span(t.from()) + ",\"into\":" + span(t.into())
             + ",\"bytes\":" + t.bytes() + ",\"peer\":" + t.peer() + ",\"number\":" + t.number()
-            + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"worker\":" + JsonText.string(t.worker())
+            + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"module\":" + module(t.module())
             + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
+    }
+
+    private static String module(final PlannedTask.@Nullable ByModule by) {
+        return by == null ? "null" : "{\"name\":" + JsonText.string(by.name()) + ",\"operation\":" + JsonText.string(by.operation()) + ",\"reads\":"
+            + spans(by.reads()) + ",\"writes\":" + spans(by.writes()) + "}";
+    }
+
+    private static String spans(final List<BufferRange> spans) {
+        return spans.stream().map(PlanJson::span).collect(Collectors.joining(",", "[", "]"));
     }
 
     private static String span(final @Nullable BufferRange span) {

@@ -26,10 +26,11 @@ final class FirstUseProof {
 
     private final CommContext comm;
 
-    /** A reduction without its operation, which proofs do not need. */
-    private record ProvedReduction(long elementBytes, boolean isCommutative, boolean isPredefined) implements Reduction {
+    /** A reduction without its function, which proofs do not need. */
+    private record ProvedReduction(long elementBytes, boolean isCommutative, @Nullable String operation,
+        @Nullable String elementType) implements Reduction {
         static ProvedReduction of(final Reduction reduction) {
-            return new ProvedReduction(reduction.elementBytes(), reduction.isCommutative(), reduction.isPredefined());
+            return new ProvedReduction(reduction.elementBytes(), reduction.isCommutative(), reduction.operation(), reduction.elementType());
         }
     }
 
@@ -96,7 +97,7 @@ final class FirstUseProof {
             new RankLevels(size, r -> job.placeOf(comm.group().worldRank(r)), nodes::get).levels(), calls);
     }
 
-    /** Returns the call without the operation of its reduction, which may belong to the program. */
+    /** Returns the call without the function of its reduction, which may belong to the program. */
     @SuppressWarnings("unchecked")
     private static <C extends Call> C withoutOperation(final C call) {
         final Reduction reduction = call.reduction();

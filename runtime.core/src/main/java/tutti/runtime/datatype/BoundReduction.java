@@ -2,6 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tutti.coll.Reduction;
 
 /**
@@ -40,8 +41,13 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
     }
 
     @Override
-    public final boolean isPredefined() {
-        return !op.isUser();
+    public final @Nullable String operation() {
+        return op.isUser() ? null : op.name();
+    }
+
+    @Override
+    public final @Nullable String elementType() {
+        return op.isUser() ? null : type.name();
     }
 
     /**

@@ -16,12 +16,12 @@ import tutti.coll.BufferRange;
  * @param number  of a message, its index among those between the two ranks, from 0; of a POST and an AWAIT, the index of the rank's post; else 0
  * @param context distinguishes messages and posts of different communicators: that of the call and those of collectives nested in it
  * @param part    distinguishes posts of several collectives nested on one communicator, from 0
- * @param worker  name of the worker that carries it out, or null
+ * @param module  which part of a module carries it out; null for a task of the runtime
  * @param after   the tasks that this one starts after
  */
 public record PlannedTask(int id, Kind kind, @Nullable BufferRange from, @Nullable BufferRange into, long bytes, int peer, int number, int context,
     int part,
-    @Nullable String worker,
+    @Nullable ByModule module,
     List<Integer> after) {
 
     /** The kinds of tasks. */
@@ -43,7 +43,27 @@ public record PlannedTask(int id, Kind kind, @Nullable BufferRange from, @Nullab
         /** Waits for a post of the peer. */
         AWAIT,
         /** Copies from the peer's memory. */
-        GET
+        GET,
+        /** Does what the plan does not state. */
+        OPAQUE,
+        /** Takes part in a collective of a device. */
+        OFFLOADED
+    }
+
+    /**
+     * How a module carries out a task.
+     *
+     * @param name      name of the worker, the work or the device
+     * @param operation id of the operation of an offloaded collective; otherwise null
+     * @param reads     ranges that an opaque task reads; otherwise empty
+     * @param writes    ranges that an opaque task writes; otherwise empty
+     */
+    public record ByModule(String name, @Nullable String operation, List<BufferRange> reads, List<BufferRange> writes) {
+        /** Copies the lists. */
+        public ByModule {
+            reads = List.copyOf(reads);
+            writes = List.copyOf(writes);
+        }
     }
 
     /** Copies the list. */

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param bytes   bytes of data
  * @param context distinguishes communicators
  * @param tag     of a message: with the context and both ranks, equal for a send and its receive, and different for all other calls made once
+ * @param module  of a task that a module carries out: the name of the worker, the work or the device, after the operation of an offloaded collective;
+ *                otherwise null
  * @param begin   start time; of a send or a receive, when it was posted
  * @param end     completion time; of an event that did not end, the last time at which it is known to have been pending
  * @param ended   whether it was complete: false where the end of the rank, or an error in its call, left the task pending
  */
-public record TraceEvent(int call, PlannedTask.@Nullable Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end,
-    boolean ended) {}
+public record TraceEvent(int call, PlannedTask.@Nullable Kind kind, int task, int peer, long bytes, int context, long tag, @Nullable String module,
+    long begin, long end, boolean ended) {}

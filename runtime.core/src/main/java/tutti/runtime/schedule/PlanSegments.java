@@ -44,6 +44,8 @@ final class PlanSegments {
     /** Per channel: the number of messages to and from each peer. */
     private final List<int[]> sent = new ArrayList<>();
     private final List<int[]> received = new ArrayList<>();
+    /** Per channel: the number of offloaded collectives. */
+    private int[] offloaded = new int[4];
 
     /** Begins a segment. */
     void begin(final PlanRecorder<ChannelComm> part) {
@@ -59,6 +61,7 @@ final class PlanSegments {
         }
         if (channel >= counts.length) {
             counts = Arrays.copyOf(counts, 2 * channel);
+            offloaded = Arrays.copyOf(offloaded, 2 * channel);
         }
         all.add(new Segment(part, channel, counts[channel]++));
     }
@@ -103,6 +106,11 @@ final class PlanSegments {
     /** Counts a message to or from a peer. Returns the number of messages before it. */
     int message(final byte kind, final int channel, final int peer) {
         return (kind == Schedule.SEND ? sent : received).get(channel)[peer]++;
+    }
+
+    /** Counts an offloaded collective. Returns the number of those before it on the channel. */
+    int offloaded(final int channel) {
+        return offloaded[channel]++;
     }
 
     /** Returns the number of messages to or from a peer of the plan itself. */

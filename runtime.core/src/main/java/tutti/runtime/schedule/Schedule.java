@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
-import tutti.coll.advanced.Worker;
+import tutti.coll.plan.Assignment;
 import tutti.coll.plan.TaskKind;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.PlannedTask;
@@ -22,7 +22,9 @@ import tutti.runtime.shm.PlanSegment;
  * firstSuccessor[t + 1])}.
  */
 public final class Schedule {
-    /** A copy and a reduction that a worker carries out. */
+    /** Tasks that a module carries out; the first two are a collective and an opaque task, the others a copy and a reduction. */
+    static final byte OFFLOADED = -4;
+    static final byte OPAQUE = -3;
     static final byte WORKER_COPY = -2;
     static final byte WORKER_REDUCE = -1;
     static final byte SEND = 0;
@@ -57,8 +59,10 @@ public final class Schedule {
     final boolean isShort;
     /** Per task: the reduction; null for tasks that do not reduce. */
     final @Nullable BoundReduction[] reduction;
-    /** Per task: the worker that carries it out, or null; empty when the plan has none. */
-    final @Nullable Worker[] worker;
+    /** Per task: which part of a module carries it out, or null; empty when the plan has none. */
+    final @Nullable Assignment[] assignment;
+    /** Number of offloaded collectives. */
+    final int offloaded;
     final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
     final PlanSegment[] segments;
@@ -101,7 +105,8 @@ public final class Schedule {
         intoOffset = Arrays.copyOf(made.intoOffset, tasks);
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
-        worker = made.worker.length == 0 ? made.worker : Arrays.copyOf(made.worker, tasks);
+        assignment = made.assignment.length == 0 ? made.assignment : Arrays.copyOf(made.assignment, tasks);
+        offloaded = (int) Arrays.stream(assignment).filter(Assignment.Offloaded.class::isInstance).count();
         scratchBytes = b.limit(Buffer.SCRATCH);
         segment = Arrays.copyOf(made.segment, tasks);
         segments = made.segments.freeze();
@@ -155,6 +160,8 @@ public final class Schedule {
             case AWAIT -> AWAIT;
             case GET -> GET;
             case PEER_REDUCE -> COMBINE;
+            case OPAQUE -> OPAQUE;
+            case OFFLOADED -> OFFLOADED;
         };
     }
 
@@ -212,14 +219,20 @@ public final class Schedule {
         return false;
     }
 
-    /** Returns whether a task reads a buffer: of its rank, or of its peer. */
+    /** Returns what a module carries out for a task; null for a task of the runtime. */
+    @Nullable
+    Assignment assignment(final int t) {
+        return assignment.length == 0 ? null : assignment[t];
+    }
+
+    /** Returns whether a task reads one buffer: of its rank, or of its peer. */
     boolean reads(final int t) {
         return kind[t] == SEND || writes(t) && kind[t] != RECV;
     }
 
-    /** Returns whether a task writes a buffer. */
+    /** Returns whether a task writes one buffer. */
     boolean writes(final int t) {
-        return kind[t] < FENCE && kind[t] != SEND || kind[t] >= GET;
+        return kind[t] < FENCE && kind[t] != SEND && kind[t] > OPAQUE || kind[t] >= GET;
     }
 
     /** Returns whether a task has a peer. */

@@ -2,7 +2,9 @@ package tutti.runtime.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.coll.advanced.Worker;
+import org.jspecify.annotations.Nullable;
+import tutti.coll.BufferRange;
+import tutti.coll.plan.Assignment;
 import tutti.runtime.introspect.PlannedTask;
 
 /** Describes the tasks of a schedule for introspection. */
@@ -38,11 +40,26 @@ final class ScheduleDescription {
     private PlannedTask task(final int t) {
         final PlannedTask.Kind kind = kind(s.kind[t]);
         final CollectiveChannel on = s.channel[t] == 0 ? channel : s.nested[s.channel[t] - 1];
-        final Worker worker = s.worker.length == 0 ? null : s.worker[t];
-        return new PlannedTask(t, kind, s.reads(t) ? s.from[t].at(s.fromOffset[t], s.bytes[t]) : null,
-            s.writes(t) ? s.into[t].at(s.intoOffset[t], s.bytes[t]) : null, s.bytes[t],
+        return new PlannedTask(t, kind, from(t), into(t), s.bytes[t],
             s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], (int) on.context(), s.segments[s.segment[t]].index(),
-            worker == null ? null : worker.name(), after.get(t));
+            module(s.assignment(t)), after.get(t));
+    }
+
+    private @Nullable BufferRange from(final int t) {
+        return s.assignment(t) instanceof final Assignment.Offloaded a ? a.send() : s.reads(t) ? s.from[t].at(s.fromOffset[t], s.bytes[t]) : null;
+    }
+
+    private @Nullable BufferRange into(final int t) {
+        return s.assignment(t) instanceof final Assignment.Offloaded a ? a.recv() : s.writes(t) ? s.into[t].at(s.intoOffset[t], s.bytes[t]) : null;
+    }
+
+    private static PlannedTask.@Nullable ByModule module(final @Nullable Assignment assignment) {
+        return switch (assignment) {
+            case null -> null;
+            case final Assignment.ByWorker a -> new PlannedTask.ByModule(a.handler().name(), null, List.of(), List.of());
+            case final Assignment.Opaque a -> new PlannedTask.ByModule(a.handler().name(), null, a.reads(), a.writes());
+            case final Assignment.Offloaded a -> new PlannedTask.ByModule(a.handler().name(), a.operation().id(), List.of(), List.of());
+        };
     }
 
     private int peer(final CollectiveChannel on, final int peer) {
@@ -61,6 +78,8 @@ final class ScheduleDescription {
             case Schedule.AWAIT -> PlannedTask.Kind.AWAIT;
             case Schedule.GET -> PlannedTask.Kind.GET;
             case Schedule.COMBINE -> PlannedTask.Kind.REDUCE;
+            case Schedule.OPAQUE -> PlannedTask.Kind.OPAQUE;
+            case Schedule.OFFLOADED -> PlannedTask.Kind.OFFLOADED;
             default -> throw new IllegalStateException("unknown task kind: kind=" + kind);
         };
     }

@@ -52,7 +52,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private final @Nullable SharedMemoryTasks sharedMemory;
     /** The awaits of these tasks; null when there are none. */
     private final @Nullable PendingAwaits awaits;
-    private final WorkerTasks workers;
+    /** The tasks that a module carries out; null when there are none. */
+    private final @Nullable ModuleTasks moduleTasks;
     /** The poller of the thread that waits for the execution; null when nothing needs polling. */
     private final @Nullable AwaitPoller poller;
     /** Where the call is recorded, for ranks that may be in another call; null where nobody checks. */
@@ -111,7 +112,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.sharedMemory = schedule.shared.length == 0 ? null
             : new SharedMemoryTasks(this, schedule, channels, Objects.requireNonNull(allocator, "allocator of a schedule that shares memory"));
         this.awaits = sharedMemory == null ? null : sharedMemory.awaits();
-        this.workers = new WorkerTasks(this, schedule, channel, lifecycle);
+        this.moduleTasks = schedule.assignment.length == 0 ? null : new ModuleTasks(this, schedule, channels, lifecycle);
         this.poller = awaits == null ? null : new AwaitPoller(this, awaits, null, channel.home());
         this.record = allocator != null && schedule.call != 0 && !channel.isInter() && channel.region().hasOthers()
             ? new CallRecord(channel.region(), channel.region().calls().slots(channel.rank())) : null;
@@ -244,6 +245,15 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         return tasks;
     }
 
+    /** Returns the tasks that a module carries out; only for a schedule that has some. */
+    private ModuleTasks moduleTasks() {
+        final ModuleTasks tasks = moduleTasks;
+        if (tasks == null) {
+            throw new IllegalStateException("schedule has no tasks of a module");
+        }
+        return tasks;
+    }
+
     private void advance() {
         advancing = true;
         do {
@@ -289,7 +299,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                     sharedMemory().combine(t);
                     done(t);
                 }
-                case Schedule.WORKER_COPY, Schedule.WORKER_REDUCE -> workers.start(t);
+                case Schedule.WORKER_COPY, Schedule.WORKER_REDUCE, Schedule.OPAQUE -> moduleTasks().start(t);
+                case Schedule.OFFLOADED -> moduleTasks().offload(t, messageNumber);
                 default -> done(t);
             }
         }
@@ -374,6 +385,17 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         return invalidCause != null;
     }
 
+    /** Returns why the data is invalid; null while it is valid. */
+    @Nullable
+    MpiFailure invalidCause() {
+        return invalidCause;
+    }
+
+    /** Returns whether the execution has ended with a failure. */
+    boolean hasFailed() {
+        return failed;
+    }
+
     void invalidate(final MpiFailure why) {
         if (invalidCause == null) {
             invalidCause = why;
@@ -430,10 +452,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             }
             final MpiFailure misfit = messages.check(r);
             if (misfit != null) {
-                abandon();
                 // the plans of peers may have more messages than this one
-                messages.refuse(messageNumber);
-                end(misfit);
+                fail(misfit);
                 return;
             }
         } else if (op.failure() != null) {
@@ -463,6 +483,15 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         messages.abandon(begun, messageNumber);
     }
 
+    /** Fails the execution, and all ranks that wait for this one in the call. */
+    void fail(final MpiFailure why) {
+        abandon();
+        if (schedule.offloaded == 0) {
+            messages.refuse(messageNumber);
+        }
+        end(why);
+    }
+
     /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call than the one with that signature. */
     void failMismatch(final int worldRank, final long call, final long otherCall) {
         final String self = channel.isInter() ? "rank " + channel.rank() + " of the local group" : "rank " + channel.rank();
@@ -485,8 +514,12 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private void end(final @Nullable MpiFailure why) {
         failed = why != null;
         onEnd(why);
-        if (failed) {
-            workers.cancel();
+        if (moduleTasks != null) {
+            moduleTasks.end(failed);
+            if (failed && remaining > 0 && schedule.offloaded > 0) {
+                // the other ranks' parts of offloaded collectives do not complete
+                messages.refuse(messageNumber);
+            }
         }
         if (sharedMemory != null) {
             if (failed && remaining > 0) {

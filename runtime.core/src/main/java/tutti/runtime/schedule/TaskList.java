@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.advanced.Worker;
+import tutti.coll.plan.Assignment;
 import tutti.coll.plan.PlanRecorder;
 import tutti.coll.plan.Predecessors;
 import tutti.coll.plan.TaskKind;
@@ -31,9 +31,9 @@ final class TaskList implements TaskSink<ChannelComm> {
     BoundReduction[] reduction = new BoundReduction[16];
     /** Per task that shares memory, or uses shared memory of its rank: the segment of the plan that it belongs to. */
     short[] segment = new short[16];
-    /** Per task: the worker that carries it out, or null; empty as long as no task has one. */
+    /** Per task: which part of a module carries it out, or null; empty as long as no task has one. */
     @Nullable
-    Worker[] worker = {};
+    Assignment[] assignment = {};
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
@@ -54,10 +54,11 @@ final class TaskList implements TaskSink<ChannelComm> {
         final int other, final int post, final @Nullable Reduction operation, final Predecessors before) {
         final BoundReduction bound = operation == null ? null : bound(operation);
         final byte code = Schedule.code(what);
-        final boolean isMessage = code <= Schedule.RECV;
+        final boolean isMessage = code == Schedule.SEND || code == Schedule.RECV;
+        final boolean isOffloaded = code == Schedule.OFFLOADED;
         final boolean isShared = code >= Schedule.RESERVE;
         final boolean usesShared = source != null && source.buffer() == Buffer.SHARED || target != null && target.buffer() == Buffer.SHARED;
-        final short on = isMessage || isShared ? index(segments.channel(part.index()), "communicators") : 0;
+        final short on = isMessage || isShared || isOffloaded ? index(segments.channel(part.index()), "communicators") : 0;
         final short within = isShared || usesShared ? index(part.index(), "nested collectives") : 0;
         if (count == kind.length) {
             grow();
@@ -75,10 +76,10 @@ final class TaskList implements TaskSink<ChannelComm> {
         }
         if (target != null) {
             intoOffset[task] = offset(part, target);
-            bytes[task] = target.bytes();
+            bytes[task] = Math.max(isOffloaded ? bytes[task] : 0, target.bytes());
         }
         peer[task] = Math.max(0, other);
-        ordinal[task] = isMessage ? segments.message(code, on, other) : Math.max(0, post);
+        ordinal[task] = isMessage ? segments.message(code, on, other) : isOffloaded ? segments.offloaded(on) : Math.max(0, post);
         if (isShared) {
             segments.share(part.index());
         }
@@ -88,18 +89,23 @@ final class TaskList implements TaskSink<ChannelComm> {
     }
 
     @Override
-    public void assign(final Worker to) {
+    public void assign(final Assignment to) {
         final int task = count - 1;
         final BoundReduction by = reduction[task];
         if (by != null && !by.isPredefined()) {
             // threads of the rank call functions of its program
             return;
         }
-        if (worker.length == 0) {
-            worker = new Worker[kind.length];
+        if (assignment.length == 0) {
+            assignment = new Assignment[kind.length];
         }
-        worker[task] = to;
-        kind[task] = kind[task] == Schedule.COPY ? Schedule.WORKER_COPY : Schedule.WORKER_REDUCE;
+        assignment[task] = to;
+        if (to instanceof Assignment.ByWorker) {
+            kind[task] = kind[task] == Schedule.COPY ? Schedule.WORKER_COPY : Schedule.WORKER_REDUCE;
+        } else if (to instanceof Assignment.Opaque opaque) {
+            opaque.reads().forEach(r -> bytes[task] += r.bytes());
+            opaque.writes().forEach(w -> bytes[task] += w.bytes());
+        }
     }
 
     @Override
@@ -171,6 +177,6 @@ final class TaskList implements TaskSink<ChannelComm> {
         bytes = Arrays.copyOf(bytes, n);
         reduction = Arrays.copyOf(reduction, n);
         segment = Arrays.copyOf(segment, n);
-        worker = worker.length == 0 ? worker : Arrays.copyOf(worker, n);
+        assignment = assignment.length == 0 ? assignment : Arrays.copyOf(assignment, n);
     }
 }

@@ -72,7 +72,8 @@ public final class TraceRecorder {
 
     /** Adds the event of a call, of which the times are those of {@link System#nanoTime}. */
     public synchronized void addCall(final TracedCall call, final TraceEvent e) {
-        add(call, new TraceEvent(0, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), epoch + e.begin(), epoch + e.end(), e.ended()));
+        add(call, new TraceEvent(0, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.module(), epoch + e.begin(),
+            epoch + e.end(), e.ended()));
     }
 
     /** Adds an execution that has begun. */
@@ -106,7 +107,7 @@ public final class TraceRecorder {
             order.add(c);
             return order.size() - 1;
         });
-        return new TraceEvent(index, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), e.ended());
+        return new TraceEvent(index, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.module(), e.begin(), e.end(), e.ended());
     }
 
     /** Returns the trace so far. Executions in progress displace the last completed events, since they show why a job hangs. */

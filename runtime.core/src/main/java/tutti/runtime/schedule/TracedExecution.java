@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.plan.Assignment;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
@@ -100,12 +101,13 @@ public final class TracedExecution extends ScheduleExecution {
     private TraceEvent task(final int t, final long begin, final long end, final boolean ended) {
         final Schedule s = schedule();
         final CollectiveChannel on = channelOf(t);
+        final Assignment assignment = s.assignment(t);
         return new TraceEvent(0, ScheduleDescription.kind(s.kind[t]), t, s.hasPeer(t) ? on.worldRank(s.peer[t]) : -1, s.bytes[t], (int) on.context(),
-            tag(s.ordinal[t]), begin, end, ended);
+            tag(s.ordinal[t]), assignment == null ? null : assignment.description(), begin, end, ended);
     }
 
     private TraceEvent call(final long end, final boolean ended) {
-        return new TraceEvent(0, null, -1, -1, call.bytes(), (int) channelOf(-1).context(), tag(0), since, end, ended);
+        return new TraceEvent(0, null, -1, -1, call.bytes(), (int) channelOf(-1).context(), tag(0), null, since, end, ended);
     }
 
     private long tag(final int ordinal) {

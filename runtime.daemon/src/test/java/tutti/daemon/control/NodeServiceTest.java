@@ -117,7 +117,7 @@ class NodeServiceTest {
         nodes.addAll(List.of(a, b));
         b.join(a);
         final RankTrace trace = new RankTrace(1, "b", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
-            Collections.nCopies(20_000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, 100, 200, true)), 0);
+            Collections.nCopies(20_000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, null, 100, 200, true)), 0);
         final byte[] content = "{\"x\":0}".repeat(100_000).getBytes(StandardCharsets.UTF_8);
         final String id;
         try (TestClient client = new TestClient(b.address())) {

@@ -100,7 +100,7 @@ class PartOutputTest {
     @Test
     void shouldSendATraceInPieces() throws Exception {
         final RankTrace trace = new RankTrace(3, "a", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
-            Collections.nCopies(2000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, 100, 200, true)), 7);
+            Collections.nCopies(2000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, null, 100, 200, true)), 7);
         output.trace(trace);
         final List<OutputPiece> pieces = pieces();
         assertTrue(pieces.size() > 2);

@@ -21,7 +21,7 @@ import tutti.runtime.introspect.TracedCall;
  * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, reason, communicator, long bytes
  *   | int parts, each: int first, last | UTF operation, module, algorithm, reason, communicator, long bytes
  * int events, each: int call | byte kind, -1 for the call | int task | int peer | long bytes | int context | long tag | long begin | long end
- *   | boolean ended
+ *   | boolean ended | UTF module, empty for none
  * </pre>
  */
 public final class TraceCodec {
@@ -56,6 +56,7 @@ public final class TraceCodec {
             out.writeLong(e.begin());
             out.writeLong(e.end());
             out.writeBoolean(e.ended());
+            out.writeUTF(e.module() == null ? "" : e.module());
         }
         out.flush();
     }
@@ -124,7 +125,16 @@ public final class TraceCodec {
         if (call < 0 || call >= calls || kind < -1 || kind >= KINDS.length) {
             throw new IOException("not a trace: call=" + call + ", calls=" + calls + ", kind=" + kind);
         }
-        return new TraceEvent(call, kind < 0 ? null : KINDS[kind], in.readInt(), in.readInt(), in.readLong(), in.readInt(), in.readLong(),
-            in.readLong(), in.readLong(), in.readBoolean());
+        final int task = in.readInt();
+        final int peer = in.readInt();
+        final long bytes = in.readLong();
+        final int context = in.readInt();
+        final long tag = in.readLong();
+        final long begin = in.readLong();
+        final long end = in.readLong();
+        final boolean ended = in.readBoolean();
+        final String module = in.readUTF();
+        return new TraceEvent(call, kind < 0 ? null : KINDS[kind], task, peer, bytes, context, tag, module.isEmpty() ? null : module, begin, end,
+            ended);
     }
 }

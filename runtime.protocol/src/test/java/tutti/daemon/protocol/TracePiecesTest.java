@@ -21,7 +21,7 @@ import tutti.runtime.introspect.TracedCall;
 class TracePiecesTest {
     private static RankTrace trace(final int rank) {
         return new RankTrace(rank, "n" + rank, List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
-            Collections.nCopies(100, new TraceEvent(0, Kind.SEND, 1, 2, 8, 4, 5L << 32, 100 + rank, 200, true)), rank);
+            Collections.nCopies(100, new TraceEvent(0, Kind.SEND, 1, 2, 8, 4, 5L << 32, null, 100 + rank, 200, true)), rank);
     }
 
     private static byte[] bytes(final int rank) throws IOException {

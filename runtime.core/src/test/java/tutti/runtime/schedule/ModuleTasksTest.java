@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
+import tutti.coll.advanced.OpaqueTask;
+import tutti.coll.advanced.OpaqueWork;
 import tutti.coll.advanced.Worker;
 import tutti.coll.advanced.WorkerTask;
 import tutti.runtime.datatype.Datatype;
@@ -29,9 +31,9 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
 
-/** Tests of tasks that workers carry out, in the plan of a single rank. */
+/** Tests of copies, reductions and opaque tasks that a module carries out, in the plan of a single rank. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class WorkerTasksTest {
+class ModuleTasksTest {
     private static final Call.Allreduce CALL = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), 2, false);
     private static final BufferRange SEND = Buffer.SEND.at(0, 16);
     private static final BufferRange RECV = Buffer.RECV.at(0, 16);
@@ -76,7 +78,7 @@ class WorkerTasksTest {
         final ScheduleExecution execution = started();
         assertFalse(execution.isDone());
         final WorkerTask task = worker.tasks.getFirst();
-        assertEquals(List.of("SUM", "LONG", 16L), List.of(task.operation(), task.elementType(), task.bytes()));
+        assertEquals(List.of("SUM", "LONG", 16L), List.of(task.reduction().operation(), task.reduction().elementType(), task.bytes()));
         assertTrue(task.from().isReadOnly());
         assertEquals(2, task.from().get(ValueLayout.JAVA_LONG_UNALIGNED, 8));
         assertEquals(20, task.into().get(ValueLayout.JAVA_LONG_UNALIGNED, 8));
@@ -148,7 +150,9 @@ class WorkerTasksTest {
         final ScheduleExecution execution = started();
         worker.tasks.getFirst().fail(new IllegalStateException("engine lost"));
         worker.tasks.getFirst().complete();
-        assertEquals("task of worker Recorder failed on " + channel.name() + ": task=0, bytes=16, cause=java.lang.IllegalStateException: engine lost",
+        assertEquals(
+            "task of a module failed on " + channel.name()
+                + ": worker Recorder, bytes=16, task=0, cause=java.lang.IllegalStateException: engine lost",
             assertThrows(MpiFailure.class, execution::await).getMessage());
     }
 
@@ -158,7 +162,7 @@ class WorkerTasksTest {
             throw new java.io.IOException("no device");
         }, SEND, RECV);
         final String message = assertThrows(MpiFailure.class, started()::await).getMessage();
-        assertTrue(message.endsWith(": task=0, bytes=16, cause=java.io.IOException: no device"), message);
+        assertTrue(message.endsWith(", bytes=16, task=0, cause=java.io.IOException: no device"), message);
     }
 
     @Test
@@ -192,7 +196,99 @@ class WorkerTasksTest {
         plan.reduce(worker, CALL.reduction(), SEND, RECV, plan.copy(SEND, RECV));
         final List<PlannedTask> tasks = plan.freeze().describe(channel, 10);
         assertEquals(List.of(PlannedTask.Kind.COPY, PlannedTask.Kind.REDUCE), tasks.stream().map(PlannedTask::kind).toList());
-        assertNull(tasks.get(0).worker());
-        assertEquals("Recorder", tasks.get(1).worker());
+        assertNull(tasks.get(0).module());
+        assertEquals("Recorder", tasks.get(1).module().name());
+    }
+
+    /** Keeps the tasks that it gets, and completes them when it is polled. */
+    private static final class Counter implements OpaqueWork {
+        private final List<OpaqueTask> tasks = new ArrayList<>();
+        private final CountDownLatch cancelled = new CountDownLatch(1);
+        private final boolean isPolled;
+
+        Counter(final boolean isPolled) {
+            this.isPolled = isPolled;
+        }
+
+        @Override
+        public void start(final OpaqueTask task) {
+            tasks.add(task);
+        }
+
+        @Override
+        public boolean isPolled() {
+            return isPolled;
+        }
+
+        @Override
+        public void poll(final OpaqueTask task) {
+            task.writes().getFirst().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, task.reads().getFirst().get(ValueLayout.JAVA_LONG_UNALIGNED, 8));
+            task.complete();
+        }
+
+        @Override
+        public void cancel(final OpaqueTask task) {
+            cancelled.countDown();
+        }
+    }
+
+    @Test
+    void shouldGiveAnOpaqueTaskTheRangesThatThePlanStatesAndNothingElse() {
+        final Counter counter = new Counter(false);
+        plan.opaque(counter, List.of(SEND.slice(8, 8), RECV.slice(0, 8)), List.of(RECV.slice(8, 8)));
+        started();
+        final OpaqueTask task = counter.tasks.getFirst();
+        assertEquals(List.of(8L, 8L), task.reads().stream().map(MemorySegment::byteSize).toList());
+        assertTrue(task.reads().stream().allMatch(MemorySegment::isReadOnly));
+        assertEquals(List.of(2L, 10L), task.reads().stream().map(r -> r.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).toList());
+        assertEquals(8, task.writes().getFirst().byteSize());
+        assertEquals(20, task.writes().getFirst().get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+    }
+
+    @Test
+    void shouldPollAnOpaqueTaskInEveryStart() {
+        final Counter counter = new Counter(true);
+        final BufferRange digest = plan.scratch(8);
+        plan.opaque(counter, List.of(SEND), List.of(digest));
+        plan.copy(digest, RECV.slice(0, 8));
+        final ScheduleExecution execution = started();
+        execution.await();
+        assertEquals(2, recv[0]);
+        send[1] = 7;
+        restart(execution);
+        execution.await();
+        assertEquals(7, recv[0]);
+        assertEquals(2, counter.tasks.size());
+    }
+
+    @Test
+    void shouldFailTheCallWhoseOpaqueTaskFails() {
+        final Counter counter = new Counter(false);
+        plan.opaque(counter, List.of(SEND, RECV), List.of());
+        final ScheduleExecution execution = started();
+        counter.tasks.getFirst().fail(new IllegalStateException("no memory"));
+        assertEquals(
+            "task of a module failed on " + channel.name() + ": opaque Counter, ranges=2, task=0, cause=java.lang.IllegalStateException: no memory",
+            assertThrows(MpiFailure.class, execution::await).getMessage());
+    }
+
+    @Test
+    void shouldCancelAnOpaqueTaskWhenTheRankEnds() throws Exception {
+        final Counter counter = new Counter(false);
+        plan.opaque(counter, List.of(SEND), List.of());
+        started();
+        lifecycle.end("the job was cancelled");
+        counter.cancelled.await();
+        assertTrue(counter.tasks.getFirst().isCancelled());
+    }
+
+    @Test
+    void shouldDescribeAnOpaqueTaskByItsRanges() {
+        plan.opaque(new Counter(false), List.of(SEND, RECV.slice(0, 8)), List.of(RECV.slice(8, 8)));
+        final PlannedTask task = plan.freeze().describe(channel, 10).getFirst();
+        assertEquals(PlannedTask.Kind.OPAQUE, task.kind());
+        assertEquals(new PlannedTask.ByModule("Counter", null, List.of(SEND, RECV.slice(0, 8)), List.of(RECV.slice(8, 8))), task.module());
+        assertEquals(32, task.bytes());
+        assertNull(task.from());
     }
 }
