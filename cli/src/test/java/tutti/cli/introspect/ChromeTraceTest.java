@@ -79,6 +79,14 @@ class ChromeTraceTest {
     }
 
     @Test
+    void shouldNameWhatAModuleCarriesOut() throws Exception {
+        final List<TraceEvent> events = List.of(new TraceEvent(0, Kind.OFFLOADED, 0, -1, 64, 2, 0, "allreduce by Switch", T, T + 10, true),
+            new TraceEvent(0, Kind.OPAQUE, 1, -1, 64, 2, 0, "Checksums", T + 10, T + 20, false));
+        assertEquals(List.of("offloaded allreduce by Switch", "opaque by Checksums, did not end"),
+            events(written(List.of(new RankTrace(0, "a", CALLS, events, 0))), "X").stream().map(e -> e.get("name").asText()).toList());
+    }
+
+    @Test
     void shouldWriteACompleteEventPerTaskAndCallWithNodeAndRank() throws Exception {
         final JsonNode trace = written(exchange(0));
         final List<JsonNode> complete = events(trace, "X");

@@ -59,6 +59,22 @@ class PlanFormatsTest {
     }
 
     @Test
+    void shouldPrintOpaqueTasksAndOffloadedCollectivesWithTheirNames() {
+        final PlannedTask opaque = new PlannedTask(1, Kind.OPAQUE, null, null, 32, -1, 0, 4, 0, null,
+            new PlannedTask.ByModule("Checksums", null, List.of(DATA, SPARE), List.of(SPARE.slice(0, 4))), List.of(0));
+        final PlannedTask offloaded = new PlannedTask(0, Kind.OFFLOADED, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, "WORLD/node",
+            new PlannedTask.ByModule("Switch", "allreduce", List.of(), List.of()), List.of());
+        final String text = PlanText.of(List.of(plan(0, 1, offloaded, opaque)));
+        assertTrue(text.contains("   0  offloaded  allreduce by Switch, send[0..16) to recv[0..16)  in WORLD/node"), text);
+        assertTrue(text.contains("   1  opaque  Checksums, reads recv[0..16) scratch[64..80), writes scratch[64..68)"), text);
+        assertEquals("offloaded allreduce by Switch", PlanText.label(offloaded));
+        final PlannedTask inPlace = new PlannedTask(0, Kind.OFFLOADED, null, DATA, 16, -1, 0, 4, 0, null,
+            new PlannedTask.ByModule("Switch", "bcast", List.of(), List.of()), List.of());
+        assertEquals("bcast by Switch, in recv[0..16)", PlanText.details(inPlace));
+        assertTrue(PlanPicture.of(List.of(plan(0, 1, offloaded, opaque))).svg().contains("offloaded allreduce by Switch"));
+    }
+
+    @Test
     void shouldPrintALinePerTask() {
         assertEquals("""
             allreduce, 16 bytes of DOUBLE SUM, 2 ranks: basic 0.1.0, algorithm a<b>&"c" (rule 1 of "t")
