@@ -18,18 +18,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.advanced.AdvancedPlan;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.advanced.OffloadDevice;
 import tutti.coll.advanced.OffloadedTask;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -234,6 +239,58 @@ class OffloadedCollectivesTest {
         assertEquals("collective failed on another rank: rank 1 reported it on test", failure(0));
         assertEquals("collective failed on another rank: rank 1 reported it on test", failure(2));
         assertFalse(device.started.stream().anyMatch(p -> p.rank() == 1));
+    }
+
+    private record Group(int rank, int size) implements CollSubComm {
+        @Override
+        public int parentRank(final int of) {
+            return of + 1;
+        }
+    }
+
+    /** The hidden communicator of the ranks from 1 on, whose collectives the device carries out. */
+    private PlanContext context() {
+        final SerialExecutor[] targets = {channels[1].home(), channels[2].home()};
+        return new PlanContext() {
+            @Override
+            public CollectiveChannel channel(final CollSubComm group) {
+                return new LocalChannel(group.rank(), channels[group.parentRank(group.rank())].home(), targets, channels[0].region());
+            }
+
+            @Override
+            public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+                AdvancedPlan.of(plan).offloaded(device, operation, call, SEND, RECV);
+            }
+        };
+    }
+
+    @Test
+    void shouldGiveThePartsOfANestedCollectiveTheRanksOfItsCommunicator() {
+        final PlanContext context = context();
+        for (int rank = 1; rank < RANKS; rank++) {
+            final PlanBuilder plan = new PlanBuilder(CALL, rank, RANKS, false, RANKS, context);
+            plan.nested(new Group(rank - 1, 2), Operation.ALLREDUCE, CALL, SEND, RECV);
+            executions[rank] = new ScheduleExecution(plan.freeze(), channels[rank], null, lifecycle);
+            start(rank, 1);
+        }
+        assertArrayEquals(new long[] {3, 30}, recv[1]);
+        assertArrayEquals(new long[] {3, 30}, recv[2]);
+        assertEquals(List.of(0, 2, 1, 2), device.started.stream().flatMap(p -> Stream.of(p.rank(), p.size())).toList());
+    }
+
+    @Test
+    void shouldFailAllRanksOfANestedCollectiveWhosePartFails() {
+        final PlanContext context = context();
+        for (int rank = 1; rank < RANKS; rank++) {
+            final int self = rank;
+            final PlanBuilder plan = new PlanBuilder(CALL, rank, RANKS, false, RANKS, context);
+            plan.nested(new Group(rank - 1, 2), Operation.ALLREDUCE, CALL, SEND, RECV, self == 1 ? plan.fence() : plan.copy(task -> task.fail(
+                new IOException("lost")), SEND, plan.scratch(16)));
+            executions[rank] = new ScheduleExecution(plan.freeze(), channels[rank], null, lifecycle);
+            start(rank, 1);
+        }
+        assertTrue(failure(2).endsWith("cause=java.io.IOException: lost"));
+        assertTrue(failure(1).startsWith("collective failed on another rank: "));
     }
 
     @Test
