@@ -87,8 +87,9 @@ final class Aggregator {
                 final int type = in.readByte();
                 final byte[] data = new byte[in.readInt()];
                 in.readFully(data);
-                contribute(rank, number, operation < 0 ? null
-                    : new Arithmetic(Arithmetic.Operation.values()[operation], Arithmetic.Type.values()[type]), ByteBuffer.wrap(data).order(ByteOrder.nativeOrder()));
+                final Arithmetic arithmetic = operation < 0 ? null
+                    : new Arithmetic(Arithmetic.Operation.values()[operation], Arithmetic.Type.values()[type]);
+                contribute(rank, number, arithmetic, ByteBuffer.wrap(data).order(ByteOrder.nativeOrder()));
             }
         } catch (final EOFException e) {
             // the rank has left
