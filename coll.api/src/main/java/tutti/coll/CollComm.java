@@ -74,9 +74,9 @@ public interface CollComm {
     /**
      * Returns the levels of locality of this rank's group, the innermost first, equal on all ranks of the group.
      *
-     * <p>{@link Level#JVM} and {@link Level#HOST} are always there. A level of processors is there if every rank may only use processors of one of
-     * its domains: its ranks are bound to processors ({@code --bind-to}), or its JVMs are. Levels of switches are there if the configuration of
-     * each node names its switches, or a topology file does. A level may have one domain only.
+     * <p>{@link Level#JVM} and {@link Level#HOST} are always there. Levels of processors are there if the ranks are bound to processors ({@code
+     * --bind-to}) and the system tells how these are connected. Levels of switches are there if the configuration of each node names its switches, or
+     * a topology file does. A level may have one domain only.
      *
      * <p>Levels of caches, NUMA nodes, sockets and JVMs need not nest in each other: that depends on the processors and on the job.
      */

@@ -60,17 +60,17 @@ class PlanFormatsTest {
 
     @Test
     void shouldPrintOpaqueTasksAndOffloadedCollectivesWithTheirNames() {
-        final PlannedTask opaque = new PlannedTask(1, Kind.OPAQUE, null, null, 32, -1, 0, 4, 0, null,
+        final PlannedTask opaque = new PlannedTask(1, Kind.OPAQUE, null, null, 32, -1, 0, 4, 0,
             new PlannedTask.ByModule("Checksums", null, List.of(DATA, SPARE), List.of(SPARE.slice(0, 4))), List.of(0));
-        final PlannedTask offloaded = new PlannedTask(0, Kind.OFFLOADED, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0, "WORLD/node",
+        final PlannedTask offloaded = new PlannedTask(0, Kind.OFFLOADED, Buffer.SEND.at(0, 16), DATA, 16, -1, 0, 4, 0,
             new PlannedTask.ByModule("Switch", "allreduce", List.of(), List.of()), List.of());
         final String text = PlanText.of(List.of(plan(0, 1, offloaded, opaque)));
-        assertTrue(text.contains("   0  offloaded  allreduce by Switch, send[0..16) to recv[0..16)  in WORLD/node"), text);
+        assertTrue(text.contains("   0  offloaded  allreduce by Switch, send[0..16) to recv[0..16)"), text);
         assertTrue(text.contains("   1  opaque  Checksums, reads recv[0..16) scratch[64..80), writes scratch[64..68)"), text);
         assertEquals("offloaded allreduce by Switch", PlanText.label(offloaded));
-        final PlannedTask inPlace = new PlannedTask(0, Kind.OFFLOADED, null, DATA, 16, -1, 0, 4, 0, null,
+        final PlannedTask inPlace = new PlannedTask(0, Kind.OFFLOADED, null, DATA, 16, -1, 0, 4, 0,
             new PlannedTask.ByModule("Switch", "bcast", List.of(), List.of()), List.of());
-        assertEquals("bcast by Switch, in recv[0..16)", PlanText.details(inPlace));
+        assertEquals("bcast by Switch, in recv[0..16)", PlanText.details(plan(0, 1, inPlace), inPlace));
         assertTrue(PlanPicture.of(List.of(plan(0, 1, offloaded, opaque))).svg().contains("offloaded allreduce by Switch"));
     }
 

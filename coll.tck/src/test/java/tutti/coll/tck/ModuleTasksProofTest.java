@@ -283,8 +283,8 @@ class ModuleTasksProofTest {
     }
 
     private static AlgorithmTable split(final SetupComm comm) {
-        final CollSubComm parity = comm.split(comm.rank() % 2, comm.rank());
-        final CollSubComm first = comm.split(parity.rank() == 0 ? 0 : -1, comm.rank());
+        final CollSubComm parity = comm.split("parity", comm.rank() % 2, comm.rank());
+        final CollSubComm first = comm.split("first", parity.rank() == 0 ? 0 : -1, comm.rank());
         return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "parity", (AdvancedAlgorithm<Call.Allreduce>) (call, plan) -> {
             final boolean leads = first != null;
             plan.nested(parity, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), IN, leads ? OUT : null);

@@ -39,13 +39,14 @@ final class SelectionExchange implements SelectionContext {
     @Override
     public CommShape shape() {
         final int size = comm.size();
-        final RankNodes nodes = comm.isInter()
-            ? nodes(size + comm.remoteSize(), r -> r < size ? comm.group().worldRank(r) : comm.members().peers().worldRank(r - size))
-            : nodes(size, comm.group()::worldRank);
+        final IntUnaryOperator worldRank = r -> r < size ? comm.group().worldRank(r) : comm.members().peers().worldRank(r - size);
+        final int all = comm.isInter() ? size + comm.remoteSize() : size;
+        final RankNodes nodes = nodes(all, worldRank);
         final JobEnvironment job = comm.owner().job();
-        final RankLevels levels = new RankLevels(size, r -> job.placeOf(comm.group().worldRank(r)), nodes::nodeOf);
+        final RankLevels levels = new RankLevels(size, r -> job.placeOf(worldRank.applyAsInt(r)), nodes::nodeOf);
+        final RankLevels ofAll = comm.isInter() ? new RankLevels(all, r -> job.placeOf(worldRank.applyAsInt(r)), nodes::nodeOf) : levels;
         // each node numbers those of other jobs in its own way
-        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, levels,
+        return new CommShape(comm.name(), comm.origin(), comm.parent(), comm.rank(), size, levels, ofAll.level(),
             comm.spansJobs() ? nodes.numberedByRank() : nodes);
     }
 

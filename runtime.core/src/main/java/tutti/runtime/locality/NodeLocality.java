@@ -34,21 +34,16 @@ public record NodeLocality(List<String> switches, List<Processor> processors, St
         return new NodeLocality(names, processors, share);
     }
 
-    /**
-     * Returns the places to which ranks are bound in a mode, one after the other: the processors of each. For ranks that are not bound there is one
-     * with all processors.
-     */
+    /** Returns the places to which ranks are bound in a mode, one after the other: the processors of each. There is none for ranks without binding. */
     public List<List<Processor>> places(final BindingMode.Unit unit) {
+        if (unit == BindingMode.Unit.NONE) {
+            return List.of();
+        }
         final Map<Integer, List<Processor>> places = new LinkedHashMap<>();
         for (final Processor p : processors) {
-            places.computeIfAbsent(switch (unit) {
-                case NONE -> 0;
-                case CORE -> p.core();
-                case HWTHREAD -> p.hwthread();
-            }, key -> new ArrayList<>()).add(p);
+            places.computeIfAbsent(unit == BindingMode.Unit.CORE ? p.core() : p.hwthread(), key -> new ArrayList<>()).add(p);
         }
-        final List<List<Processor>> all = List.copyOf(places.values());
-        return unit == BindingMode.Unit.NONE ? all : part(all);
+        return part(List.copyOf(places.values()));
     }
 
     private <P> List<P> part(final List<P> all) {

@@ -41,16 +41,15 @@ public final class RankLevels {
         }
     }
 
-    /** Returns the names of the levels of which one domain has all ranks, the innermost first. */
-    public List<String> within() {
-        final List<String> within = new ArrayList<>();
+    /** Returns the name of the innermost level of which one domain has all ranks; {@link Level#CLUSTER} if there is none. */
+    public String level() {
         for (final String name : withJvm()) {
             if (name.equals(Level.JVM) ? jvms.stream().allMatch(jvms.getFirst()::equals)
                 : different.stream().map(p -> p.domain(name)).distinct().count() == 1) {
-                within.add(name);
+                return name;
             }
         }
-        return within;
+        return Level.CLUSTER;
     }
 
     /** Returns the levels at which every rank is in a domain, the innermost first. */

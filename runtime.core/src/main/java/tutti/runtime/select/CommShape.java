@@ -14,10 +14,12 @@ import tutti.runtime.locality.RankLevels;
  * @param rank        this rank in its group
  * @param size        the size of this rank's group
  * @param levels      the levels of locality of this rank's group
+ * @param level       name of the innermost level of which one domain has all ranks, those of both groups: a value of
+ *                    {@link tutti.runtime.policy.RuleCondition#LEVEL}; equal on all ranks
  * @param nodes       the nodes of this rank's group, and then those of the remote group of an intercommunicator
  */
 public record CommShape(String name, CollComm.Origin origin, @Nullable String parent, int rank, int size, RankLevels levels,
-    RankNodes nodes) {
+    String level, RankNodes nodes) {
 
     /** Returns whether it is an intercommunicator. */
     boolean isInter() {
@@ -32,14 +34,6 @@ public record CommShape(String name, CollComm.Origin origin, @Nullable String pa
     /** Returns the node of a rank of this rank's group. */
     int nodeOf(final int member) {
         return nodes.nodeOf(Objects.checkIndex(member, size));
-    }
-
-    /**
-     * Returns the narrowest level of locality that has all ranks in one domain, those of both groups: a value of
-     * {@link tutti.runtime.policy.RuleCondition#LEVEL}. Equal on all ranks.
-     */
-    String level() {
-        return nodes.distinct().size() == 1 ? "jvm" : "cluster";
     }
 
     /** Returns the number of ranks of this rank's group of an intercommunicator; 0 for an intracommunicator. */

@@ -258,8 +258,9 @@ class OffloadedCollectivesTest {
             }
 
             @Override
-            public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
+            public <C extends Call> ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
                 AdvancedPlan.of(plan).offloaded(device, operation, call, SEND, RECV);
+                return null;
             }
         };
     }

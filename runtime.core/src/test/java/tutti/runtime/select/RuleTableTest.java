@@ -20,6 +20,9 @@ import tutti.coll.tck.CommGroups;
 import tutti.coll.tck.SymbolicReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.locality.Processor;
+import tutti.runtime.locality.RankLevels;
+import tutti.runtime.locality.RankPlace;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.LinkSpeed;
 import tutti.runtime.policy.LongRange;
@@ -36,6 +39,8 @@ class RuleTableTest {
     private static final int[] EIGHT = {0, 0, 0, 1, 1, 1, 1, 1};
     private static final SymbolicReduction SUM = new SymbolicReduction(8, true);
     private static final SymbolicReduction ORDERED = new SymbolicReduction(8, false);
+
+    private static final Processor NOWHERE = new Processor(-1, -1, -1, -1, -1);
 
     private static SelectionRule rule(final Operation<?> operation, final LongRange ranks, final LongRange nodes, final LongRange perNode,
         final LongRange bytes) {
@@ -62,7 +67,8 @@ class RuleTableTest {
 
     /** Returns a communicator of ranks on these nodes, the first of which are this rank's group. */
     private static CommShape comm(final int group, final int... nodes) {
-        return new CommShape("c", CollComm.Origin.PART, null, 0, group, RankNodes.of(nodes.length, r -> nodes[r]));
+        final RankLevels levels = new RankLevels(nodes.length, r -> new RankPlace("n" + nodes[r], List.of(), NOWHERE), r -> nodes[r]);
+        return new CommShape("c", CollComm.Origin.PART, null, 0, group, levels, levels.level(), RankNodes.of(nodes.length, r -> nodes[r]));
     }
 
     @Test
