@@ -14,7 +14,6 @@ import tutti.runtime.model.Reserved;
 public class Intracomm extends Comm {
     private static final String RESOURCE_TYPE = "mpi_hw_resource_type";
 
-
     Intracomm(final Communicator handle, final String name) {
         super(handle, name);
     }

@@ -45,7 +45,8 @@ final class NodeProcess {
      * @param untilInputEnds whether the node has its secret from standard input, ends when that ends, and has its job at once
      */
     record Settings(String name, HostPort listen, @Nullable String ports, @Nullable String advertise, @Nullable String join,
-        @Nullable String discovery, @Nullable String switches, @Nullable Path topology, @Nullable Path dir, boolean insecure, boolean untilInputEnds) {
+        @Nullable String discovery, @Nullable String switches, @Nullable Path topology, @Nullable Path dir, boolean insecure,
+        boolean untilInputEnds) {
 
         /** Returns the settings of a node for a run on this machine. */
         static Settings ofRun(final String name, final HostPort listen) {

@@ -94,7 +94,8 @@ class OffloadModuleIT {
             succeed(b, "install", bundle.toString());
             final Path trace = dir.resolve("trace.json");
             for (final String algorithm : new String[] {"device", "checked"}) {
-                succeed(a, "run", "-n", "5", "-p", "coll.allreduce=aggregate/" + algorithm, "-p", "coll.barrier=aggregate", "--trace", trace.toString(),
+                succeed(a, "run", "-n", "5", "-p", "coll.allreduce=aggregate/" + algorithm, "-p", "coll.barrier=aggregate", "--trace",
+                    trace.toString(),
                     sums);
             }
             final String traced = Files.readString(trace);

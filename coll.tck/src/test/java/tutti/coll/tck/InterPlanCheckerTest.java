@@ -116,7 +116,8 @@ class InterPlanCheckerTest {
     void shouldRefuseToNestInAnotherGroup() {
         assertFound("planning failed: java.lang.IllegalArgumentException: not a sub-communicator of this communicator: group=",
             Operation.BARRIER,
-            group -> (call, plan) -> AdvancedPlan.of(plan).nested(new VirtualComm.Group(VirtualComm.of(NodeLayout.oneNode(1)), 0), Operation.BARRIER, call, null, null));
+            group -> (call, plan) -> AdvancedPlan.of(plan).nested(new VirtualComm.Group(VirtualComm.of(NodeLayout.oneNode(1)), 0), Operation.BARRIER,
+                call, null, null));
     }
 
     @Test

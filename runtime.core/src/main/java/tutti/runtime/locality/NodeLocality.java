@@ -34,7 +34,7 @@ public record NodeLocality(List<String> switches, List<Processor> processors, St
         return new NodeLocality(names, processors, share);
     }
 
-    /** Returns the places to which ranks are bound in a mode, one after the other: the processors of each. There is none for ranks without binding. */
+    /** Returns the processors of each place to which ranks are bound in a mode, one after the other; empty for ranks that are not bound. */
     public List<List<Processor>> places(final BindingMode.Unit unit) {
         if (unit == BindingMode.Unit.NONE) {
             return List.of();

@@ -31,8 +31,9 @@ class RefusedJobsTest {
     }
 
     private void assertRefused(final String message, final String identity, final List<Integer> nodeOfRank) {
-        final JobDescription other = new JobDescription(identity, "00", List.of(new NodeAddress("n0", "127.0.0.1", 1)), List.of(), nodeOfRank, List.of(),
-            modules.inputs("two", 1));
+        final JobDescription other =
+            new JobDescription(identity, "00", List.of(new NodeAddress("n0", "127.0.0.1", 1)), List.of(), nodeOfRank, List.of(),
+                modules.inputs("two", 1));
         final GroupDescription group = new GroupDescription(List.of(other), List.of(new GroupDescription.Member(0, 0)), 0);
         assertEquals(message, assertThrows(MpiFailure.class, () -> jobs.group(group)).getMessage());
     }

@@ -323,7 +323,8 @@ final class JvmNode {
             final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
             final Restart restart = by.order().restart();
             final Set<ModuleId> added = Set.copyOf(by.modules().added());
-            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), job.localities(), by.places(),
+            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), job.localities(),
+                by.places(),
                 new JobProofs(proofs, quarantine, added::contains, of::wrong), new JvmCheckpoints(folder.resolve("checkpoints"),
                     restart == null ? 0 : restart.number(), link.conversation().peer(CheckpointFiles.class)));
         }

@@ -28,7 +28,8 @@ final class TopologyFile {
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S+)");
     /** A comma outside of brackets. */
     private static final Pattern COMMA = Pattern.compile(",(?![^\\[]*\\])");
-    private static final Pattern RANGES = Pattern.compile("([^\\[\\]]*)\\[([0-9]{1,9}(?:-[0-9]{1,9})?(?:,[0-9]{1,9}(?:-[0-9]{1,9})?)*)\\]([^\\[\\]]*)");
+    private static final Pattern RANGES =
+        Pattern.compile("([^\\[\\]]*)\\[([0-9]{1,9}(?:-[0-9]{1,9})?(?:,[0-9]{1,9}(?:-[0-9]{1,9})?)*)\\]([^\\[\\]]*)");
     private static final String SYNTAX = "expected SwitchName=NAME Nodes=LIST or SwitchName=NAME Switches=LIST";
 
     private final Path file;

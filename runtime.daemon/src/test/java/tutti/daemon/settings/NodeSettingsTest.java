@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tutti.daemon.membership.MembershipSettings;
@@ -33,7 +36,8 @@ class NodeSettingsTest {
     @Test
     void shouldHaveDefaultsForAllOthers() {
         assertEquals(
-            new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, List.of(), false,
+            new NodeSettings("a", new HostPort("127.0.0.1", 0), PortRange.ANY, null, List.of(), MembershipSettings.DEFAULT, FOLDER, null, List.of(),
+                false,
                 NodeLimits.DEFAULT,
                 new JobJvmSettings(2, 100, null, null, 0, 0, 0), 1_000, 64 << 20, false, new NodeAccess(null, false, null), NodeSettings.Stop.NODE),
             read(Map.of("tutti.node.name", "a")));
@@ -57,11 +61,20 @@ class NodeSettingsTest {
         assertEquals(
             new NodeSettings("a", new HostPort("0.0.0.0", 7001), new PortRange(7100, 7109), new HostPort("a.example", 0),
                 List.of(new HostPort("b.example", 7002)),
-                new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"), List.of("rack1", "row2"), true,
+                new MembershipSettings(MembershipSettings.Discovery.DNS, "tutti.example", 9_000), Path.of("/srv/tutti"), Path.of("rules.json"),
+                List.of("rack1", "row2"), true,
                 new NodeLimits(70, 90, 100, 110, 120, 130), new JobJvmSettings(3, 4, "512m", "64M", 90, 1_000, 2), 140, 150,
                 true,
                 new NodeAccess("none", true, Path.of("signers.pem")), NodeSettings.Stop.FRAMEWORK),
             read(values));
+    }
+
+    @Test
+    void shouldRefuseSwitchesBesideATopologyFile(@TempDir final Path dir) throws IOException {
+        final Path file = Files.writeString(dir.resolve("topology.conf"), "SwitchName=s Nodes=a,b");
+        assertEquals(List.of("s"), read(Map.of("tutti.node.name", "a", "tutti.node.topology", file.toString())).switches());
+        assertEquals("tutti.node.switches and tutti.node.topology are set: set one of them", assertThrows(IllegalArgumentException.class,
+            () -> read(Map.of("tutti.node.name", "a", "tutti.node.topology", file.toString(), "tutti.node.switches", "s"))).getMessage());
     }
 
     @Test

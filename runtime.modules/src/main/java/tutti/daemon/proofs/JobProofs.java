@@ -83,8 +83,9 @@ public final class JobProofs implements PlanProver {
             throw new IllegalStateException("the job has ended");
         }
         try {
-            final VirtualModule virtual = modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), new NodeLayout(call.nodes(), call.levels())),
-                s -> VirtualModule.of(module, fallback, s.layout(), s.parameters()));
+            final VirtualModule virtual =
+                modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), new NodeLayout(call.nodes(), call.levels())),
+                    s -> VirtualModule.of(module, fallback, s.layout(), s.parameters()));
             return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
                 .map(c -> c + ", nodes=" + call.nodes()).orElse("");
         } finally {

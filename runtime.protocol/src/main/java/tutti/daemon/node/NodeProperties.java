@@ -40,7 +40,7 @@ public final class NodeProperties {
      * are not known.
      */
     public static final String SWITCHES = PREFIX + "switches";
-    /** Framework property: a file that tells the switches of all nodes by their names, as Slurm's {@code topology.conf} does; in place of switches. */
+    /** Framework property: a file like Slurm's {@code topology.conf} that tells the switches of all nodes by name; in place of switches. */
     public static final String TOPOLOGY = PREFIX + "topology";
     /** Framework property: {@code true} for a node that prepares for its first job while it is idle; by default it does not. */
     public static final String WARM_UP = PREFIX + "warmup";
