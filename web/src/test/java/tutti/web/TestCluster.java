@@ -156,9 +156,9 @@ final class TestCluster implements ClusterView {
         }
         return (mainClass.endsWith("Plan")
             ? """
-                [{"operation":"bcast","module":"basic 1.0.0","algorithm":"linear","size":1,"bytes":8,"block":-1,"data":"","root":0,"rank":0,
-                "node":"a","scratchBytes":0,"total":1,"tasks":[{"id":0,"kind":"FENCE","from":null,"into":null,"bytes":0,"peer":-1,"number":0,
-                "context":0,"part":0,"group":null,"module":null,"after":[]}]}]"""
+                [{"operation":"bcast","module":"basic 1.0.0","algorithm":"linear","reason":"priority 10","size":1,"bytes":8,"block":-1,
+                "data":"","root":0,"rank":0,"node":"a","scratchBytes":0,"parts":[],"total":1,"tasks":[{"id":0,"kind":"FENCE","from":null,
+                "into":null,"bytes":0,"peer":-1,"number":0,"context":0,"part":0,"module":null,"after":[]}]}]"""
             : "bcast: basic, since the others <refuse>\n").getBytes(StandardCharsets.UTF_8);
     }
 
