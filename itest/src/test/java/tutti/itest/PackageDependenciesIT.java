@@ -48,7 +48,7 @@ class PackageDependenciesIT {
             "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept"),
+        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.locality"),
         List.of("tutti.coll.advanced"),
         List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.liveness",
             "tutti.runtime.model",
