@@ -86,6 +86,11 @@ public final class Level {
         return name;
     }
 
+    /** Returns the number of ranks of the communicator's local group. */
+    public int ranks() {
+        return domainOf.length;
+    }
+
     /** Returns the number of domains. */
     public int domains() {
         return ranks.size();

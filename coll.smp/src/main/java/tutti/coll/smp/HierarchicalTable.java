@@ -3,14 +3,16 @@ package tutti.coll.smp;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.CollInstance;
 import tutti.coll.CollJob;
+import tutti.coll.Level;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 import tutti.coll.Tunable;
 import tutti.coll.advanced.SetupComm;
 
 /**
- * The module instance on a communicator over several nodes. {@link #init} creates a sub-communicator of the ranks of each node and one of the
- * leaders, which the algorithms of all parameters share. Used by the thread that creates the communicator.
+ * The module instance on a communicator over several nodes, or over several domains of another level of locality. {@link #init} creates a
+ * sub-communicator of the ranks of each node and one of the leaders, which the algorithms of all parameters share. Both may be split again, so the
+ * hierarchy has as many levels as {@link SmpParameters#levels} names. Used by the thread that creates the communicator.
  */
 final class HierarchicalTable implements CollInstance {
     /** The name of all algorithms of the table. */
@@ -21,18 +23,24 @@ final class HierarchicalTable implements CollInstance {
     private static final Tunable PACK = Tunable.bytes("pack", 1024, 4096, 16_384);
 
     private final SetupComm comm;
+    /** What a sub-communicator of the ranks of a group is called. */
+    private final String group;
     private final NodeGroups nodes;
+    /** Whether the ranks of a group share memory, so that they may read what is of others. */
+    private final boolean sharesMemory;
     /** The levels, without sub-communicators before {@link #init}. */
     private HierarchyLevels levels;
 
     /**
      * Creates an instance.
      *
-     * @param nodes the ranks of the communicator, grouped by node
+     * @param level the level by whose domains the ranks are grouped
      */
-    HierarchicalTable(final SetupComm comm, final NodeGroups nodes) {
+    HierarchicalTable(final SetupComm comm, final Level level) {
         this.comm = comm;
-        this.nodes = nodes;
+        this.group = level.name().equals(Level.JVM) ? "node" : level.name();
+        this.nodes = NodeGroups.of(level);
+        this.sharesMemory = nodes.members().stream().allMatch(m -> m.stream().allMatch(r -> comm.nodeOf(r) == comm.nodeOf(m.getFirst())));
         this.levels = new HierarchyLevels(nodes, null, null);
     }
 
@@ -45,7 +53,7 @@ final class HierarchicalTable implements CollInstance {
     @Override
     public AlgorithmTable init() {
         final int rank = comm.rank();
-        levels = new HierarchyLevels(nodes, comm.split("node", nodes.nodeOf().get(rank), rank),
+        levels = new HierarchyLevels(nodes, comm.split(group, nodes.nodeOf().get(rank), rank),
             comm.split("leaders", nodes.leads(rank) ? 0 : -1, rank));
         return table();
     }
@@ -63,6 +71,12 @@ final class HierarchicalTable implements CollInstance {
 
     private AlgorithmTable table(final int fanin, final long pack, final long segment) {
         final ReductionOrder order = nodes.isInBlocks() ? ReductionOrder.RANKS : ReductionOrder.ANY;
+        if (!sharesMemory) {
+            return AlgorithmTable.builder()
+                .intra(Operation.ALLREDUCE, NAME, new HierarchicalAllreduce(levels, segment), order, SmpModule.SEGMENT)
+                .intra(Operation.BCAST, NAME, new HierarchicalBcast(levels, segment), SmpModule.SEGMENT)
+                .build();
+        }
         final HierarchicalAllgather allgather = new HierarchicalAllgather(levels);
         final HierarchicalReduceScatter reduceScatter = new HierarchicalReduceScatter(levels);
         final AlgorithmTable.Builder table = AlgorithmTable.builder()

@@ -1,34 +1,22 @@
 package tutti.coll.smp;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import tutti.coll.CollComm;
+import java.util.stream.IntStream;
+import tutti.coll.Level;
 
 /**
- * The ranks of a communicator, grouped by node. Nodes are numbered from 0 in the order of their lowest ranks. The lowest rank of a node is its
- * leader.
+ * The ranks of a communicator, grouped by node, or by the domain of another level of locality. Nodes are numbered from 0 in the order of their
+ * lowest ranks. The lowest rank of a node is its leader.
  *
  * @param members the ranks of each node, in ascending order
  * @param nodeOf  the node of each rank
  */
 record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
 
-    /** Returns the node groups of a communicator. */
-    static NodeGroups of(final CollComm comm) {
-        final Map<Integer, Integer> numbers = new LinkedHashMap<>();
-        final List<List<Integer>> members = new ArrayList<>();
-        final List<Integer> nodeOf = new ArrayList<>();
-        for (int rank = 0; rank < comm.size(); rank++) {
-            final int node = numbers.computeIfAbsent(comm.nodeOf(rank), n -> {
-                members.add(new ArrayList<>());
-                return members.size() - 1;
-            });
-            members.get(node).add(rank);
-            nodeOf.add(node);
-        }
-        return new NodeGroups(members.stream().map(List::copyOf).toList(), List.copyOf(nodeOf));
+    /** Returns the groups of the domains of a level. */
+    static NodeGroups of(final Level level) {
+        return new NodeGroups(IntStream.range(0, level.domains()).mapToObj(level::ranksOf).toList(),
+            IntStream.range(0, level.ranks()).mapToObj(level::domainOf).toList());
     }
 
     int count() {

@@ -1,11 +1,15 @@
 package tutti.coll.smp;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
+import tutti.coll.Level;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 import tutti.coll.Tunable;
@@ -59,17 +63,22 @@ public final class SmpModule implements CollModule {
         if (comm.isInter()) {
             return QueryResult.usable(PRIORITY, comm.job(), job -> PipelinedTable.of(SetupComm.of(comm).local(), job));
         }
-        final NodeGroups nodes = NodeGroups.of(comm);
-        if (nodes.count() == 1) {
+        final List<String> names = List.of(p.levels().split(","));
+        if (!names.stream().allMatch(Level::isName)) {
+            return new QueryResult.Declined("not names of levels of locality: coll.smp.levels=" + p.levels());
+        }
+        final Optional<Level> level = comm.levels().stream().filter(l -> names.contains(l.name()))
+            .filter(l -> l.domains() > 1 && l.domains() < comm.size()).findFirst();
+        if (level.isPresent()) {
+            return new QueryResult.Usable(PRIORITY, new HierarchicalTable(SetupComm.of(comm), level.get()));
+        }
+        if (IntStream.range(1, comm.size()).allMatch(r -> comm.nodeOf(r) == comm.nodeOf(0))) {
             return QueryResult.usable(PRIORITY, comm.job(), job -> {
                 final SmpParameters own = of(job);
                 return new SingleNodeTable(own.fanin(), own.small(), own.segment(), Math.min(own.eager(), AdvancedPlan.MAX_SHARED)).table();
             });
         }
-        if (nodes.count() == comm.size()) {
-            return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
-        }
-        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(SetupComm.of(comm), nodes));
+        return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
     }
 
     /** Returns the parameters of a job. */

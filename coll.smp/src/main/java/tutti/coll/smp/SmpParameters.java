@@ -37,4 +37,12 @@ import org.osgi.service.metatype.annotations.Option;
     /** Returns the bytes that are combined at a time within a node, and that are transferred between nodes as one segment. */
     @AttributeDefinition(name = "Segment length", description = "Bytes that are combined, or transferred between nodes, at a time", min = "64")
     int segment() default 65536;
+
+    /**
+     * Returns the names of the levels of locality by which communicators are divided, with commas between them. Each communicator is divided by the
+     * innermost of them that divides it; those of its domains and of their leaders are divided further. Beyond a JVM, bcast and allreduce only.
+     */
+    @AttributeDefinition(name = "Levels", description = "Levels of locality by which communicators are divided, with commas between them: hwthread, "
+        + "core, cache, numa, socket, jvm, host, switch, switch2 and so on")
+    String levels() default "jvm";
 }

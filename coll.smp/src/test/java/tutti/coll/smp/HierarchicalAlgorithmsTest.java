@@ -127,6 +127,24 @@ class HierarchicalAlgorithmsTest {
             .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();
     }
 
+    static Stream<NodeLayout> deep() {
+        return Stream.of(NodeLayout.blocks(24, 6), NodeLayout.blocks(11, 5), NodeLayout.interleaved(13, 4), NodeLayout.uneven(17),
+            NodeLayout.onePerNode(9), NodeLayout.oneNode(7));
+    }
+
+    /** Sockets, JVMs, hosts and switches, each of which the module divides by; beyond a JVM it has the algorithms that share no memory. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("deep")
+    void shouldBeCorrectAtAllLevelsOfLocality(final NodeLayout layout) {
+        final VirtualModule virtual = set(layout, Map.of("coll.smp.levels", "socket,jvm,host,switch", "coll.smp.segment", "64"));
+        final List<Operation<?>> offered = offered(virtual);
+        assertTrue(offered.containsAll(List.of(Operation.ALLREDUCE, Operation.BCAST)), () -> layout + ": " + offered);
+        for (final Operation<?> operation : offered) {
+            assertRight(operation, virtual, List.of(1, 37), layout.ranks() - 1);
+        }
+    }
+
     @Test
     void shouldSwapLongBlocksThroughLittleMemory() {
         for (int size = 3; size <= SOME_RANKS; size++) {

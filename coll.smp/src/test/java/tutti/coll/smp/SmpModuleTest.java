@@ -58,6 +58,18 @@ class SmpModuleTest {
     }
 
     @Test
+    void shouldDivideByTheLevelsOfAParameter() {
+        assertDeclined("not names of levels of locality: coll.smp.levels=jvm,rack", new SingleRankComm(4, false,
+            Map.of("coll.smp.levels", "jvm,rack")));
+        // two hosts, each of two JVMs with one rank
+        final VirtualModule hosts = VirtualModule.of(module, new BasicModule(), NodeLayout.onePerNode(4), Map.of("coll.smp.levels", "host"));
+        assertEquals(List.of("allreduce", "bcast"), Operation.values().stream().filter(o -> !hosts.offers(o).isEmpty()).map(Operation::id).toList());
+        final VirtualModule sockets = VirtualModule.of(module, new BasicModule(), NodeLayout.oneNode(4), Map.of("coll.smp.levels", "socket"));
+        assertEquals(OFFERED, Operation.values().stream().filter(o -> !sockets.offers(o).isEmpty()).map(Operation::id).toList());
+        assertEquals(List.of("hierarchical"), sockets.offers(Operation.BCAST));
+    }
+
+    @Test
     void shouldServeTwoGroupsWhereSegmentsHelp() {
         for (final int size : new int[] {1, 4}) {
             final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(size, true));
