@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.locality.RankPlace;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
@@ -63,7 +63,7 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
 
     /** Returns the places of its ranks. */
     public List<RankPlace> places() {
-        return NodeLocality.ofRanks(nodes.stream().map(NodeAddress::node).toList(), nodeOfRank, localities);
+        return RankPlace.ofRanks(nodes.stream().map(NodeAddress::node).toList(), nodeOfRank, localities);
     }
 
     /** Writes the description. */

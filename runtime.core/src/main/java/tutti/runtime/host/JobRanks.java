@@ -20,12 +20,12 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.CoreOccupancy;
 import tutti.runtime.lifecycle.MessagePolling;
-import tutti.runtime.locality.NodeLocality;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.select.RankNodes;
@@ -144,7 +144,7 @@ public final class JobRanks implements JobEnvironment {
     }
 
     private List<RankPlace> places(final List<NodeLocality> localities) {
-        return NodeLocality.ofRanks(spec.nodes().stream().map(NodeAddress::nodeOf).toList(), spec.nodeOfRank(), localities);
+        return RankPlace.ofRanks(spec.nodes().stream().map(NodeAddress::nodeOf).toList(), spec.nodeOfRank(), localities);
     }
 
     /** Returns the identity by which other jobs know this one. */

@@ -3,7 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import java.util.Objects;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.transport.Transport;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.inspect.RankState;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.transport.Transport;

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import tutti.runtime.locality.NodeLocality;
-import tutti.runtime.locality.Processor;
 import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.NodeLocality;
+import tutti.runtime.model.NodeLocality.Processor;
 
 /**
  * The processors to which the ranks of a job on this node are bound: rank by rank, those of the next core or the next hardware thread.

@@ -1,9 +1,13 @@
 package tutti.runtime.locality;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Level;
+import tutti.runtime.model.NodeLocality;
+import tutti.runtime.model.NodeLocality.Processor;
 
 /**
  * The place of a rank.
@@ -13,6 +17,29 @@ import tutti.coll.Level;
  * @param processor what the processors that it may use have in common
  */
 public record RankPlace(String host, List<String> switches, Processor processor) {
+    /**
+     * Returns the places of a job's ranks.
+     *
+     * @param hosts      the host of each node
+     * @param nodeOfRank the node of each rank
+     * @param nodes      each node, {@linkplain NodeLocality#bound with places}; empty if nothing is known of them
+     */
+    public static List<RankPlace> ofRanks(final List<String> hosts, final List<Integer> nodeOfRank, final List<NodeLocality> nodes) {
+        final int[] ranks = new int[hosts.size()];
+        final List<Map<Processor, RankPlace>> known = hosts.stream().<Map<Processor, RankPlace>>map(host -> new HashMap<>()).toList();
+        final List<RankPlace> places = new ArrayList<>(nodeOfRank.size());
+        for (final int node : nodeOfRank) {
+            final NodeLocality at = nodes.isEmpty() ? NodeLocality.UNKNOWN : nodes.get(node);
+            final List<Processor> processors = at.processors();
+            final int index = ranks[node]++;
+            // ranks of one place share the object
+            places.add(known.get(node).computeIfAbsent(
+                processors.isEmpty() ? Processor.UNKNOWN : processors.get(index % processors.size()),
+                processor -> new RankPlace(hosts.get(node), at.switches(), processor)));
+        }
+        return List.copyOf(places);
+    }
+
     /** Returns the names of all levels but {@link Level#JVM} at which it may be in a domain, the innermost first. */
     List<String> levels() {
         final List<String> levels = new ArrayList<>(List.of(Level.HWTHREAD, Level.CORE, Level.CACHE, Level.NUMA, Level.SOCKET, Level.HOST));

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.locality.NodeLocality;
-import tutti.runtime.locality.Processor;
 import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.NodeLocality;
+import tutti.runtime.model.NodeLocality.Processor;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CoreBindingTest {

@@ -3,7 +3,7 @@ package tutti.daemon.part;
 import java.util.List;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 
 /**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.HostPort;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.Catalogue;
 
 /**

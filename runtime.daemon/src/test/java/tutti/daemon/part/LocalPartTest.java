@@ -44,7 +44,7 @@ import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.policy.RuleTable;

@@ -25,7 +25,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.locality.NodeLocality;
+import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.owner.RankOutcome;

@@ -1,14 +1,14 @@
-package tutti.runtime.locality;
+package tutti.runtime.model;
 
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import tutti.runtime.model.BindingMode;
+import java.util.function.ToIntFunction;
 
 /**
  * Where a node of a job is: the switches that connect its host to others, and the processors that its ranks may use.
@@ -89,24 +89,29 @@ public record NodeLocality(List<String> switches, List<Processor> processors, St
     }
 
     /**
-     * Returns the places of a job's ranks.
+     * A processor of a host, or what several processors have in common: the domains in which it is, by numbers that tell them apart on the host.
      *
-     * @param hosts      the host of each node
-     * @param nodeOfRank the node of each rank
-     * @param nodes      each node, {@linkplain #bound with places}; empty if nothing is known of them
+     * @param hwthread the hardware thread, as the system numbers it
+     * @param core     the core
+     * @param cache    the last level of cache
+     * @param numa     the NUMA node
+     * @param socket   the socket
      */
-    public static List<RankPlace> ofRanks(final List<String> hosts, final List<Integer> nodeOfRank, final List<NodeLocality> nodes) {
-        final int[] ranks = new int[hosts.size()];
-        final List<Map<Processor, RankPlace>> known = hosts.stream().<Map<Processor, RankPlace>>map(host -> new HashMap<>()).toList();
-        final List<RankPlace> places = new ArrayList<>(nodeOfRank.size());
-        for (final int node : nodeOfRank) {
-            final NodeLocality at = nodes.isEmpty() ? UNKNOWN : nodes.get(node);
-            final int index = ranks[node]++;
-            // ranks of one place share the object
-            places.add(known.get(node).computeIfAbsent(
-                at.processors.isEmpty() ? Processor.UNKNOWN : at.processors.get(index % at.processors.size()),
-                processor -> new RankPlace(hosts.get(node), at.switches, processor)));
+    public record Processor(int hwthread, int core, int cache, int numa, int socket) {
+        /** The number of a domain that is not known, or not one only. */
+        public static final int NONE = -1;
+        /** A processor of which nothing is known. */
+        public static final Processor UNKNOWN = new Processor(NONE, NONE, NONE, NONE, NONE);
+
+        /** Returns what processors have in common: the domains in which all of them are. */
+        public static Processor common(final Collection<Processor> processors) {
+            return new Processor(common(processors, Processor::hwthread), common(processors, Processor::core), common(processors, Processor::cache),
+                common(processors, Processor::numa), common(processors, Processor::socket));
         }
-        return List.copyOf(places);
+
+        private static int common(final Collection<Processor> processors, final ToIntFunction<Processor> domain) {
+            final int[] domains = processors.stream().mapToInt(domain).distinct().toArray();
+            return domains.length == 1 ? domains[0] : NONE;
+        }
     }
 }
