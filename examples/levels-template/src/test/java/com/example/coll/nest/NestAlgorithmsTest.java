@@ -34,7 +34,8 @@ class NestAlgorithmsTest {
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 5, 6, 7, 8, 9, 24})
     void shouldDoWhatTheOperationsDemandAtAnyDepth(final int size) {
-        for (final NodeLayout layout : List.of(NodeLayout.blocks(size, Math.min(size, 6)), NodeLayout.interleaved(size, 2), NodeLayout.uneven(size))) {
+        for (final NodeLayout layout : List.of(NodeLayout.blocks(size, Math.min(size, 6)), NodeLayout.interleaved(size, 2),
+            NodeLayout.uneven(size))) {
             try (VirtualModule virtual = on(layout)) {
                 assertEquals(Optional.empty(), virtual.declined());
                 prove(Operation.BCAST, virtual);
