@@ -50,7 +50,8 @@ final class FrameFuzzer {
             + "'nodeOfRank':[0,1],'self':1,'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,"
             + "'environment':{}}]",
         "JobPart.connect [{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
-            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}]}]",
+            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}],'localities':[{'switches':['s'],"
+            + "'processors':[{'hwthread':0,'core':0,'cache':0,'numa':0,'socket':0}],'share':'0/1'}]}]",
         "JobPart.start []", "JobPart.cancel ['r']", "JobPart.endSpawned ['r']", "JobPart.inspect [0]", "JobPart.lastPoint []",
         "JobPart.checkpointAt [7]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
