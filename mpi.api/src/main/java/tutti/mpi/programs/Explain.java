@@ -54,7 +54,7 @@ public final class Explain {
 
     /** Gathers the collectives that the plans of all ranks nest; returns them on rank 0. */
     private static List<PartSummary> parts(final Comm comm, final String operation, final long bytes) throws MPIException {
-        final byte[] own = ExplainedParts.write(comm.explainParts(operation, bytes));
+        final byte[] own = ExplainedParts.write(ownParts(comm, operation, bytes));
         final int[] lengths = new int[comm.getSize()];
         comm.gather(new int[] {own.length}, 1, MPI.INT, lengths, 1, MPI.INT, 0);
         final int[] offsets = new int[lengths.length];
@@ -64,6 +64,18 @@ public final class Explain {
         final byte[] all = new byte[offsets[offsets.length - 1] + lengths[lengths.length - 1]];
         comm.gatherv(own, own.length, MPI.BYTE, all, lengths, offsets, MPI.BYTE, 0);
         return ExplainedParts.read(all, lengths);
+    }
+
+    /** Returns the collectives that this rank's plan nests; none if the call cannot be planned, whose explanation says who would serve it. */
+    private static List<Explanation.Part> ownParts(final Comm comm, final String operation, final long bytes) throws MPIException {
+        try {
+            return comm.explainParts(operation, bytes);
+        } catch (final MPIException e) {
+            if (comm.getRank() == 0) {
+                System.err.println(e.getMessage());
+            }
+            return List.of();
+        }
     }
 
     /** Removes an option with its value from the arguments. Returns the value; null if there is none. */

@@ -10,6 +10,7 @@ import tutti.coll.Plan;
 import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollException;
 import tutti.coll.advanced.CollSubComm;
+import tutti.coll.plan.PlanRecorder;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.introspect.TracedCall;
@@ -225,8 +226,10 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         final SchedulePlanner planner = table.engineOf(group).planner();
         final Selection.SelectedAlgorithm<C> chosen = sub.algorithm(operation, call);
+        final PlanRecorder<?> part = plan instanceof final PlanRecorder<?> p ? p : null;
+        final int before = part == null ? 0 : part.taskCount();
         planner.run(operation, call, chosen, plan);
-        planner.checkProof(operation, call, chosen, plan instanceof PlanBuilder p ? p.taskCount() : 0);
+        planner.checkProof(operation, call, chosen, part == null ? 0 : part.taskCount() - before);
         return new ServingAlgorithm(chosen.module().toString(), chosen.name(), sub.reason(operation, chosen));
     }
 }

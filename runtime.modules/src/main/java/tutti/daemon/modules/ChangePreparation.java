@@ -212,7 +212,7 @@ final class ChangePreparation {
         absent.removeAll(offered);
         if (!absent.isEmpty() && !force) {
             throw new IOException("module " + id + " does not offer all that the version it replaces offers: missing=" + String.join(",", absent)
-                + "; give the module another name, or replace it with: --force");
+                + "; check the operations that it names; give the module another name, or replace it with: --force");
         }
     }
 
