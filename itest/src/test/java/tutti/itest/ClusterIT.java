@@ -108,7 +108,8 @@ class ClusterIT {
             "--svg", svg, "--png", png, "-p", "coll.allreduce=basic", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final List<String> lines = r.out().lines().toList();
-        assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+ \\(was picked by coll.allreduce\\)"), r::toString);
+        assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+ "
+            + "\\(was picked by coll.allreduce\\)"), r::toString);
         assertEquals(List.of("0", "1", "2", "3"), lines.stream().filter(l -> l.startsWith("rank ")).map(l -> l.substring(5, 6)).toList());
         final long sends = lines.stream().filter(l -> l.matches(" +\\d+  send .*")).count();
         assertTrue(sends > 0, r::toString);
