@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests what the bundles of the runtime export: types, each with a user in another bundle. The interface of modules and package mpi
- * have their users outside.
+ * Tests that each type that a bundle of the runtime exports is used by another bundle. The interface of modules and package mpi have their users
+ * outside.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ExportedTypesIT {

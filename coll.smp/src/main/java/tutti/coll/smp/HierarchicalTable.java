@@ -23,10 +23,10 @@ final class HierarchicalTable implements CollInstance {
     private static final Tunable PACK = Tunable.bytes("pack", 1024, 4096, 16_384);
 
     private final SetupComm comm;
-    /** What a sub-communicator of the ranks of a group is called. */
+    /** The name of the sub-communicators of the groups. */
     private final String group;
     private final NodeGroups nodes;
-    /** Whether the ranks of a group share memory, so that they may read what is of others. */
+    /** True if the ranks of each group are on one node, so that they may read each other's memory. */
     private final boolean sharesMemory;
     /** The levels, without sub-communicators before {@link #init}. */
     private HierarchyLevels levels;

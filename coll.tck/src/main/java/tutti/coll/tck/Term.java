@@ -50,7 +50,7 @@ abstract sealed class Term {
         }
     }
 
-    /** What an opaque task wrote. */
+    /** A value that an opaque task wrote: nothing is known of it. */
     private static final class Unknown extends Term {
         private final String name;
         private final int rank;

@@ -14,7 +14,7 @@ import tutti.runtime.introspect.PartSummary;
 
 /**
  * The program of {@code tutti explain}: prints the explanations of the operations that the arguments name, or of all, on {@code MPI.COMM_WORLD}.
- * Of operations that are named, it also explains the collectives that hierarchical algorithms nest. Argument {@code --json} selects JSON,
+ * It explains the nested collectives of hierarchical algorithms, too, where the arguments name operations. Argument {@code --json} selects JSON,
  * {@code --bytes} and a number select calls of that size, {@code --group} and a list of ranks, such as {@code 0..1,4}, select a communicator of
  * these ranks, and {@code --groups} and a number the intercommunicator of so many first ranks and the other ones.
  */

@@ -49,7 +49,7 @@ final class CollTable {
     private volatile @Nullable Selection selection;
     /** All selections that calls may still use: one for each set of hints that the communicator had. Guarded by this object. */
     private final List<Selection> selections = new ArrayList<>();
-    /** What a duplicate takes over, as it was when the duplication began; null for others. */
+    /** The modules that a duplicate takes over, as they were when the duplication began; null for others. */
     private @Nullable Served original;
     /** Set while the first call has yet to select the modules; guarded by this object. */
     private boolean selectsWhenUsed;

@@ -23,7 +23,7 @@ public enum RuleCondition {
     NODES("nodes", Kind.RANGE),
     /** The number of its ranks on each of these nodes. */
     RANKS_PER_NODE("ranksPerNode", Kind.RANGE),
-    /** Whether the number of ranks is a power of two, in both groups of an intercommunicator. */
+    /** True if the number of ranks is a power of two, in both groups of an intercommunicator. */
     POWER_OF_TWO("powerOfTwo", Kind.FLAG),
     /** The narrowest level of locality that has all ranks of the communicator in one domain. */
     LEVEL("level", Kind.LEVEL),
@@ -33,14 +33,14 @@ public enum RuleCondition {
     BYTES("bytes", Kind.RANGE, true, MessageBytes::known, "has a length that not every rank knows"),
     /** The average length of the call's blocks, in bytes rounded down. */
     BLOCK("block", Kind.RANGE, true, (o, inter) -> MessageBytes.hasBlocks(o), "has no blocks"),
-    /** Whether all blocks of the call have the same length. */
+    /** True if all blocks of the call have the same length. */
     REGULAR("regular", Kind.FLAG, true, (o, inter) -> !inter && isOneOf(o, Operation.ALLGATHERV, Operation.REDUCE_SCATTER),
         "has no blocks that may differ and that every rank knows"),
-    /** Whether the reduction is commutative. */
+    /** True if the reduction is commutative. */
     COMMUTATIVE("commutative", Kind.FLAG, true, (o, inter) -> isReduction(o), "is not a reduction"),
-    /** Whether the reduction is a predefined operation, not a function of the program. */
+    /** True if the reduction is a predefined operation, not a function of the program. */
     PREDEFINED("predefined", Kind.FLAG, true, (o, inter) -> isReduction(o), "is not a reduction"),
-    /** Whether the ranks are in place. Defined where MPI requires that either all ranks are in place or none. */
+    /** True if the ranks are in place. Defined where MPI requires that either all ranks are in place or none. */
     IN_PLACE("inPlace", Kind.FLAG, true, (o, inter) -> !inter && isOneOf(o, Operation.ALLGATHER, Operation.ALLGATHERV,
         Operation.ALLREDUCE, Operation.ALLTOALL, Operation.ALLTOALLV, Operation.ALLTOALLW), "has ranks that may differ in it");
 

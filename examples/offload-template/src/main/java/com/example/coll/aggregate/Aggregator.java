@@ -37,7 +37,7 @@ final class Aggregator {
     private final Map<Long, ByteBuffer[]> contributions = new HashMap<>();
     private int collectives;
 
-    /** Where the device serves. */
+    /** The address at which the device serves. */
     record Address(String host, int port) {}
 
     /** Starts the device for that number of ranks; {@code breakdown} is the number of the collective at which it breaks down, 0 for none. */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import tutti.coll.Reduction;
 
 /**
- * What the device computes: an operation on a type.
+ * The arithmetic of the device: an operation on a type of elements.
  *
  * @param operation the operation
  * @param type      the type of the elements
