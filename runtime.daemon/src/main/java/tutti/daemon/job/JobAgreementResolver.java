@@ -34,7 +34,7 @@ import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.intercept.CallInterceptor;
-import tutti.runtime.checkpoint.CheckpointOption;
+import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.ProgressMode;

@@ -26,7 +26,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.RunningJob;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Reply;
-import tutti.runtime.checkpoint.CheckpointOption;
+import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.NodeAddress;

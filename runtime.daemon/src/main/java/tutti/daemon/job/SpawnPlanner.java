@@ -22,7 +22,7 @@ import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.protocol.ProgramFile;
-import tutti.runtime.checkpoint.CheckpointOption;
+import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;

@@ -1,4 +1,4 @@
-package tutti.runtime.checkpoint;
+package tutti.runtime.checkpoint.store;
 
 import java.util.Map;
 import java.util.regex.Matcher;
