@@ -21,8 +21,8 @@ import tutti.runtime.process.owner.CallBridge;
 
 /**
  * The class through which the calls of an intercepted job go: a static method for each public method of package {@code mpi}, which makes the call
- * between
- * {@link Interception#begin} and {@link Interception#end}. Generated once, when the first job on the node is intercepted. Safe for any thread.
+ * between {@link Interception#begin} and {@link Interception#end}. Generated once, when the first job on the node is intercepted. Safe for any
+ * thread.
  */
 final class CallBridgeClass {
     /** The methods that can be intercepted; the index is what {@link Interception#begin} receives. */

@@ -25,8 +25,7 @@ import tutti.runtime.process.owner.CallBridge;
  * Internal: the interception of the calls of one rank. Not for use by programs.
  *
  * <p>In a job that names interceptors, the program's calls of package {@code mpi} lead to a generated class, {@link CallBridgeClass}, which every
- * rank has for
- * itself and which makes each call between {@link #begin} and {@link #end}. In other jobs neither is loaded.
+ * rank has for itself and which makes each call between {@link #begin} and {@link #end}. In other jobs neither is loaded.
  *
  * <p><b>Threads.</b> Safe for any thread of the rank. The interceptors begin when the class is initialized.
  */

@@ -351,8 +351,7 @@ public final class MPI {
 
     /**
      * Controls the interceptors of the job, if it has any: by convention level 0 turns profiling off, 1 on. Without them it has no effect. The object
-     * may
-     * be null.
+     * may be null.
      */
     public static void pControl(final int level, final @Nullable Object obj) {
         // the calls of a job with interceptors lead to them

@@ -13,10 +13,10 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.security.ClusterSecret;
 
 /**
- * The standard input of a node that a run has started. Its first line is the secret of the cluster, which thus appears on no command line. Lines
- * that follow are signs of life of the run. By the end of the input the node learns that the run is over, however that ended; by its silence, that
- * the network to the run is cut, or the run is stopped. The JVM watches
- * its input before it does anything else: a start takes seconds on a busy machine, and a node that nobody needs any more must not finish it.
+ * The standard input of a node that a run has started. Its first line is the secret of the cluster, which thus appears on no command line. Lines that
+ * follow are signs of life of the run. By the end of the input the node learns that the run is over, however that ended; by its silence, that the
+ * network to the run is cut, or the run is stopped. The JVM watches its input before it does anything else: a start takes seconds on a busy machine,
+ * and a node that nobody needs any more must not finish it.
  *
  * <p>A launcher on the same machine need not send signs of life, since the system ends the input with the launcher: silence counts after the first.
  *

@@ -11,8 +11,7 @@ import tutti.intercept.RankInterceptor;
 
 /**
  * Measures the time that a job spends in MPI, and reports it at the end: by rank, by line of the program, by length of messages, and how unequal the
- * ranks
- * are: {@code -p intercept=profile}. {@code MPI.pControl(0)} stops measuring and {@code MPI.pControl(1)} goes on. Stateless.
+ * ranks are: {@code -p intercept=profile}. {@code MPI.pControl(0)} stops measuring and {@code MPI.pControl(1)} goes on. Stateless.
  */
 @Component(service = CollModule.class, property = CollModule.NAME + "=" + ProfileInterceptor.MODULE, configurationPid = ProfileParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)

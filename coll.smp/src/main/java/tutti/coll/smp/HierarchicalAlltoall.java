@@ -17,8 +17,7 @@ import tutti.coll.patterns.InPlaceExchange;
  * it takes, a rank packs the blocks of its node and exchanges the messages. Then all ranks of its node copy their blocks from the message that
  * arrived. Long blocks are sent by their ranks instead, because two more copies cost more than the messages do. So are blocks of so many ranks that a
  * message would be longer than {@value #MAX_MESSAGE} bytes. In place short blocks are copied first, and long blocks are exchanged in rounds through
- * scratch
- * memory.
+ * scratch memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), ab: the block of a for b
  *     2 4 ⇒ 0, 3 ⇒ 1 (read);  0 [01 03 21 23 41 43] ↔ 1 [10 12 14 30 32 34];  0 ⇒ 2 4, 1 ⇒ 3 (read);  2 ⇔ 4 ⇔ 0 ⇔ 2, 1 ⇔ 3 (read)

@@ -23,8 +23,8 @@ import tutti.runtime.select.CommHints;
  * Point-to-point messages between the ranks of a communicator, of one kind of traffic.
  *
  * <p>Buffers are arrays of a primitive type, java.nio buffers or memory segments; a buffer without elements may be null. Counts are elements of the
- * type. Every call checks its
- * arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's thread level allows.
+ * type. Every call checks its arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's
+ * thread level allows.
  */
 public final class PointToPoint {
     private static final Status NO_PROCESS = new Status(Reserved.PROC_NULL, Reserved.ANY_TAG, 0, false);

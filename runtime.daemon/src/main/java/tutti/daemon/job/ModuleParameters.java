@@ -28,8 +28,8 @@ import tutti.runtime.module.NodeModules;
 
 /**
  * Parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, or that of an interceptor with its name, in which each
- * attribute is a parameter. A parameter that
- * a job does not set has the value that Config Admin holds under that PID on this node, else the declared default.
+ * attribute is a parameter. A parameter that a job does not set has the value that Config Admin holds under that PID on this node, else the declared
+ * default.
  */
 @Component(service = ParameterSource.class)
 public final class ModuleParameters implements ParameterSource {

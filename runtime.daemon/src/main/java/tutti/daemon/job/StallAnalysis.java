@@ -24,10 +24,8 @@ import tutti.runtime.inspect.UnreceivedMessage;
  * What the states of a job's ranks mean: who waits for whom, and which ranks can never go on. Immutable.
  *
  * <p>A rank can go on if it computes, if nothing is known of it, or if what it waits for may still come: a message from a rank that can go on, or a
- * collective
- * of which all ranks that have not begun it can go on. A rank that has finalized or ended sends nothing. The ranks that are left wait for each other,
- * or for
- * ranks that have ended: a deadlock. The states were not taken at one moment, so only a deadlock that is found twice is one.
+ * collective of which all ranks that have not begun it can go on. A rank that has finalized or ended sends nothing. The ranks that are left wait for
+ * each other, or for ranks that have ended: a deadlock. The states were not taken at one moment, so only a deadlock that is found twice is one.
  */
 final class StallAnalysis {
     private static final int MOST_RANKS = 16;

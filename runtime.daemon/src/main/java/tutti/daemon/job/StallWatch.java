@@ -9,8 +9,7 @@ import tutti.runtime.inspect.RankState;
 
 /**
  * Watches a job for ranks that wait for each other. It asks now and then whether some rank has been waiting in MPI for long, which costs the ranks
- * nothing,
- * then what all ranks do, and a second later again: a deadlock that is found twice, unchanged, is one. For the coordinator's thread.
+ * nothing, then what all ranks do, and a second later again: a deadlock that is found twice, unchanged, is one. For the coordinator's thread.
  */
 final class StallWatch {
     /** Time between two looks at a deadlock: longer than any message is on its way. */

@@ -4,8 +4,7 @@ import java.util.List;
 
 /**
  * A class whose static methods stand in for public methods of shared classes: in a job whose calls are intercepted, the program's calls of these
- * methods
- * lead to it. Every rank defines the class for itself.
+ * methods lead to it. Every rank defines the class for itself.
  *
  * @param className binary name of the class, in a shared package
  * @param bytes     the class file; not to be changed
