@@ -11,7 +11,7 @@ import tutti.runtime.transport.Transport;
 /**
  * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
  *
- * <p>The daemon owns the listeners and routes hellos of these purposes to {@link #acceptor()}.
+ * <p>The daemon owns the listeners. It gives {@link #acceptor()} the links whose hello has one of the three purposes.
  */
 @ProviderType
 public interface JobHost {

@@ -14,7 +14,7 @@ import tutti.coll.Operation;
  * <li>{@code coll.select=ring,^tree} lists modules that precede all others, in that order, and excludes modules by {@code ^};
  * <li>{@code coll.bcast=ring} picks a module for one operation, for all calls that it can serve;
  * <li>{@code coll.bcast=ring/pipeline} picks one of its algorithms;
- * <li>{@code coll.bcast=ring/pipeline:segment=64K} picks one with other values of parameters than those of the job;
+ * <li>{@code coll.bcast=ring/pipeline:segment=64K} picks an algorithm, and gives its parameter a value for these calls;
  * <li>{@code coll.reproducible=true} restricts reductions to algorithms of the order {@link tutti.coll.ReductionOrder#CANONICAL}.
  * </ul>
  */

@@ -38,9 +38,9 @@ import tutti.daemon.node.NodeProperties;
 /**
  * The certificates whose holders may sign modules, and the check that a bundle is signed by one of them.
  *
- * <p>A bundle is accepted when every entry, except the signature itself, is unchanged and signed by a holder of one of the certificates, or of a
- * certificate that one of them, of an authority, has issued. Certificates must be valid now: a time stamp extends nothing. Revocation is not
- * checked. Only bytes are read: no class of the bundle is loaded.
+ * <p>A bundle is accepted when every entry, except the signature itself, is unchanged and signed. The signer holds one of the certificates. Where a
+ * certificate is that of an authority, its signer may also be whoever holds a certificate that the authority has issued. Certificates must be valid
+ * now: a time stamp extends nothing. Revocation is not checked. Only bytes are read: no class of the bundle is loaded.
  *
  * <p>Immutable.
  */
