@@ -24,6 +24,7 @@ class BundleDependenciesIT {
     private static final String RECORDER = "tutti.coll.plan";
     private static final String PROCESS = "tutti.runtime.process";
     private static final String OWNER = "tutti.runtime.process.owner";
+    private static final String MODEL = "tutti.runtime.model";
     private static final String TRANSPORT = "tutti.runtime.transport";
     private static final String LIVENESS = "tutti.runtime.liveness";
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
@@ -118,7 +119,22 @@ class BundleDependenciesIT {
     void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
         imports.removeIf(EXPORTS.get("tutti.runtime.core")::contains);
+        imports.removeIf(EXPORTS.get(MODEL)::contains);
         assertEquals(Set.of("tutti.coll", ADVANCED, "tutti.intercept", RECORDER, TRANSPORT, LIVENESS, PROCESS, OWNER), imports);
+    }
+
+    @Test
+    void shouldKeepTheModelFreeOfTheRuntime() {
+        final Set<String> imports = tuttiImports(MODEL);
+        imports.removeIf(EXPORTS.get(MODEL)::contains);
+        assertEquals(Set.of("tutti.coll", "tutti.intercept", TRANSPORT, OWNER), imports);
+    }
+
+    @Test
+    void shouldLetNobodyButPackageMpiImportTheRuntime() {
+        final Set<String> core = EXPORTS.get("tutti.runtime.core");
+        assertEquals(Set.of("tutti.mpi.api", "tutti.runtime.core"), IMPORTS.keySet().stream()
+            .filter(b -> IMPORTS.get(b).stream().anyMatch(core::contains)).collect(Collectors.toSet()));
     }
 
     @Test
