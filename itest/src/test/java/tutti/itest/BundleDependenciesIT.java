@@ -24,6 +24,7 @@ class BundleDependenciesIT {
     private static final String RECORDER = "tutti.coll.plan";
     private static final String PROCESS = "tutti.runtime.process";
     private static final String OWNER = "tutti.runtime.process.owner";
+    private static final String SECURITY = "tutti.daemon.security";
     private static final String MODEL = "tutti.runtime.model";
     private static final String TRANSPORT = "tutti.runtime.transport";
     private static final String LIVENESS = "tutti.runtime.liveness";
@@ -194,11 +195,20 @@ class BundleDependenciesIT {
         final Set<String> imports = tuttiImports("tutti.runtime.protocol");
         imports.removeIf(p -> p.startsWith("tutti.runtime."));
         imports.removeAll(EXPORTS.get("tutti.runtime.protocol"));
-        assertEquals(Set.of("tutti.coll"), imports);
+        assertEquals(Set.of("tutti.coll", "tutti.daemon.node", SECURITY), imports);
         assertEquals(
             Set.of("tutti.daemon.channel", "tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.launch", "tutti.daemon.listing",
-                "tutti.daemon.membership", "tutti.daemon.monitor",
-                "tutti.daemon.node", "tutti.daemon.protocol", "tutti.daemon.rules", "tutti.daemon.security"),
+                "tutti.daemon.monitor", "tutti.daemon.protocol", "tutti.daemon.rules"),
             EXPORTS.get("tutti.runtime.protocol"));
+    }
+
+    @Test
+    void shouldKeepSecurityAndTheSpiOfMembershipIndependentOfTheProtocol() {
+        final Set<String> security = tuttiImports("tutti.runtime.security");
+        security.removeAll(EXPORTS.get("tutti.runtime.security"));
+        assertEquals(Set.of(TRANSPORT), security);
+        final Set<String> membership = tuttiImports("tutti.runtime.membership");
+        membership.removeAll(EXPORTS.get("tutti.runtime.membership"));
+        assertEquals(Set.of("tutti.daemon.node"), membership);
     }
 }
