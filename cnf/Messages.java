@@ -59,9 +59,8 @@ public final class Messages {
     /** Folders of sources that run on no node, or whose texts are no texts of a node. */
     private static final List<String> OTHERS = List.of("archetype", "bench", "coll.suite", "coll.tck", "dist", "examples", "itest", "junit", "stress",
         "testing");
-    /** Folders of sources whose exceptions reach who asks a node. */
-    private static final List<String> NODE = List.of("runtime.checkpoints", "runtime.daemon", "runtime.membership.jgroups", "runtime.modules",
-        "runtime.protocol");
+    /** Folder of the packages whose exceptions reach who asks a node. */
+    private static final Path NODE = Path.of("src/main/java/tutti/daemon");
     /** Types that pass texts on which others have made: of these a scan finds nothing. */
     private static final List<String> PASS_ON = List.of("CALL CommAttributes", "CALL Datatype", "CALL GroupMeeting", "CALL MPIException",
         "CALL MpiFailure", "CALL Request", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator", "REFUSAL ClientSession",
@@ -353,7 +352,7 @@ public final class Messages {
             this.texts = texts;
             this.index = index;
             this.type = file.getFileName().toString().replace(".java", "");
-            this.isOfNode = NODE.contains(file.getName(0).toString());
+            this.isOfNode = file.getNameCount() > NODE.getNameCount() && file.subpath(1, 1 + NODE.getNameCount()).equals(NODE);
         }
 
         @Override
