@@ -23,12 +23,11 @@ class PackageDependenciesIT {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
         List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),
-        List.of("tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune",
-            "tutti.checkpoint", "tutti.daemon.control", "tutti.mpi.programs"),
+        List.of("tutti.checkpoint", "tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.launch", "tutti.cli.tune", "tutti.daemon.control",
+            "tutti.mpi.programs"),
         List.of("tutti.daemon.job"),
         List.of("tutti.daemon.part"),
-        List.of("tutti.cli.report", "tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.proofs", "mpi",
-            "tutti.runtime.host"),
+        List.of("tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.proofs", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.jvm", "tutti.runtime.checkpoint"),
         List.of("tutti.daemon.settings"),
         List.of("tutti.daemon.modules"),
@@ -39,8 +38,8 @@ class PackageDependenciesIT {
         List.of("tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
         List.of("tutti.runtime.collective"),
         List.of("tutti.runtime.p2p"),
-        List.of("tutti.runtime.context"),
-        List.of("tutti.runtime.checkpoint.agreement", "tutti.runtime.job", "tutti.runtime.schedule", "tutti.runtime.select"),
+        List.of("tutti.pictures.schedule", "tutti.runtime.context"),
+        List.of("tutti.pictures", "tutti.runtime.checkpoint.agreement", "tutti.runtime.job", "tutti.runtime.schedule", "tutti.runtime.select"),
         List.of("tutti.runtime.introspect", "tutti.runtime.registry", "tutti.runtime.request"),
         List.of("tutti.runtime.buffer", "tutti.runtime.lifecycle", "tutti.runtime.module", "tutti.runtime.process.snapshot",
             "tutti.runtime.shm"),
@@ -48,12 +47,11 @@ class PackageDependenciesIT {
             "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.locality"),
+        List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.checkpoint.store",
+            "tutti.runtime.locality"),
         List.of("tutti.coll.advanced"),
-        List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.checkpoint.store", "tutti.runtime.inspect", "tutti.runtime.liveness",
-            "tutti.runtime.model",
-            "tutti.runtime.process.jdk",
-            "tutti.runtime.process.owner", "tutti.runtime.transport"));
+        List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
+            "tutti.runtime.process.jdk", "tutti.runtime.process.owner", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();
 

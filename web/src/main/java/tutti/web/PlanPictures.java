@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import tutti.cli.introspect.PlanPicture;
+import tutti.pictures.schedule.PlanPicture;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.monitor.ClusterView;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import tutti.cli.report.Plot;
+import tutti.pictures.Plot;
 
 /**
  * Table of one job that measured calls: a line about the job, and a row per operation and size.

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import tutti.cli.report.Plot;
+import tutti.pictures.Plot;
 import tutti.runtime.policy.LongRange;
 
 /**

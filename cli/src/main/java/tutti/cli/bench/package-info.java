@@ -2,8 +2,8 @@
  * Results of {@code tutti bench} and of the same program in C, and how they compare. Independent of clusters.
  *
  * <pre>{@code
- * program Bench, collbench.c -> table (text) -> BenchTable -> BenchResult -> JSON, report.Plot
- *                               many tables  -> PeerComparison -> table of ratios, report.Plot
+ * program Bench, collbench.c -> table (text) -> BenchTable -> BenchResult -> JSON, Plot
+ *                               many tables  -> PeerComparison -> table of ratios, Plot
  * }</pre>
  */
 @NullMarked

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import tutti.cli.report.Plot;
+import tutti.pictures.Plot;
 
 /**
  * Point of a tuning: the times of one algorithm in one setting, in all rounds. The fastest counts.

@@ -5,7 +5,7 @@
  * TunableParameters + Measurements -> VariantPlanner (algorithms with other parameters, to measure next)
  * TuneSetting + algorithm -> Measurement -> MeasurementsFile (FILE.points)
  * Measurements -> RuleTableBuilder -> SelectionRule -> RuleTableWriter (FILE)
- * Measurements -> MeasuredPoint (noise or not) -> report.Plot (FILE.svg)
+ * Measurements -> MeasuredPoint (noise or not) -> Plot (FILE.svg)
  * }</pre>
  */
 @NullMarked

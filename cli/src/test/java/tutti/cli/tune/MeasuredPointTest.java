@@ -84,6 +84,6 @@ class MeasuredPointTest {
 
     @Test
     void shouldPlotTheFastestRoundWithTheSlowestAsItsSpread() {
-        assertEquals(new tutti.cli.report.Plot.Point("bcast, 4 ranks on 1 node", "tree/knomial", 64, 10, 30, true), point(30.0, 10.0).plotPoint());
+        assertEquals(new tutti.pictures.Plot.Point("bcast, 4 ranks on 1 node", "tree/knomial", 64, 10, 30, true), point(30.0, 10.0).plotPoint());
     }
 }
