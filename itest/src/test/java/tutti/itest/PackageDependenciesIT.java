@@ -44,7 +44,7 @@ class PackageDependenciesIT {
         List.of("tutti.runtime.buffer", "tutti.runtime.lifecycle", "tutti.runtime.module", "tutti.runtime.process.snapshot",
             "tutti.runtime.shm"),
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
-            "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
+            "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.affinity", "tutti.runtime.datatype", "tutti.runtime.intercept", "tutti.runtime.match",
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.checkpoint.store",

@@ -29,7 +29,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;

@@ -18,7 +18,7 @@ import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;

@@ -21,7 +21,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.registry.Lease;

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**

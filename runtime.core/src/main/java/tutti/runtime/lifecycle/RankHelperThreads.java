@@ -5,6 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.process.owner.JobEndedError;
 
 /**

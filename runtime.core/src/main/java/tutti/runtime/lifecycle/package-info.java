@@ -1,11 +1,9 @@
 /**
- * The lifecycle of a rank: running until it is ended, its helper threads, and the cores that its threads may keep busy.
+ * The lifecycle of a rank: running until it is ended, and its helper threads.
  *
  * <pre>{@code
  * every call into MPI -> RankLifecycle.check
  * RankLifecycle -> RankHelperThreads -> ProgressThreads (poll generalized requests), thread of CompletionActions
- * Waiter -> CoreOccupancy.maySpin
- * host.HostedJob -> CoreBinding (processors of each rank)
  * }</pre>
  */
 @NullMarked

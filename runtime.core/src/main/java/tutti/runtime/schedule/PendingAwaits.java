@@ -3,7 +3,7 @@ package tutti.runtime.schedule;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlots;

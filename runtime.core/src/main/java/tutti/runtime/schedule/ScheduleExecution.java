@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.runtime.datatype.BoundReduction;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;

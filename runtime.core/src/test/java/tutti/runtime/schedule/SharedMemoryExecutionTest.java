@@ -26,7 +26,7 @@ import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.lifecycle.CoreOccupancy;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;

@@ -1,4 +1,4 @@
-package tutti.runtime.lifecycle;
+package tutti.runtime.affinity;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

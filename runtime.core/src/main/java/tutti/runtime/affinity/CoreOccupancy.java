@@ -1,4 +1,4 @@
-package tutti.runtime.lifecycle;
+package tutti.runtime.affinity;
 
 /**
  * Counts the threads of this machine that are busy running ranks, to decide whether a waiting thread may spin. Nodes that share the machine, in this

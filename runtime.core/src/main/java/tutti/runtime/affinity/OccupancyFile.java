@@ -1,4 +1,4 @@
-package tutti.runtime.lifecycle;
+package tutti.runtime.affinity;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
