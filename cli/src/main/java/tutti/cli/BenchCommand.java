@@ -15,10 +15,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.cli.bench.BenchResult;
 import tutti.cli.bench.BenchTable;
-import tutti.pictures.Drawing;
 import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
+import tutti.pictures.Drawing;
 
 /** {@code tutti bench}: measures how long messages and collective operations take, and prints a table. */
 @Command(name = "bench", mixinStandardHelpOptions = true, sortOptions = false,

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import tutti.pictures.schedule.PlanDot;
-import tutti.pictures.schedule.PlanPicture;
-import tutti.pictures.schedule.PlanText;
-import tutti.pictures.Drawing;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.MessageCodec;
+import tutti.pictures.Drawing;
+import tutti.pictures.schedule.PlanDot;
+import tutti.pictures.schedule.PlanPicture;
+import tutti.pictures.schedule.PlanText;
 import tutti.runtime.introspect.RankPlan;
 
 /** Options of {@code tutti explain} that request the plan of a call: which call, and in which formats. */

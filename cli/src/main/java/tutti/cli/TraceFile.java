@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import tutti.pictures.schedule.ChromeTrace;
-import tutti.pictures.schedule.TracePicture;
-import tutti.pictures.Drawing;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.TracePieces;
+import tutti.pictures.Drawing;
+import tutti.pictures.schedule.ChromeTrace;
+import tutti.pictures.schedule.TracePicture;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.policy.TraceOption;
 

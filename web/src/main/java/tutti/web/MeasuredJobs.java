@@ -6,8 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import tutti.pictures.schedule.ChromeTrace;
-import tutti.pictures.schedule.TracePicture;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.JobMeasurements.Measurement;
@@ -15,6 +13,8 @@ import tutti.daemon.monitor.JobMeasurements.State;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TracePieces;
+import tutti.pictures.schedule.ChromeTrace;
+import tutti.pictures.schedule.TracePicture;
 import tutti.runtime.introspect.RankTrace;
 
 /**

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import tutti.pictures.schedule.PlanPicture;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.ExplainProgram;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.pictures.schedule.PlanPicture;
 import tutti.runtime.introspect.RankPlan;
 
 /**

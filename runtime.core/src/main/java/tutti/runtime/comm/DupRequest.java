@@ -1,7 +1,7 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.affinity.CoreOccupancy;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;

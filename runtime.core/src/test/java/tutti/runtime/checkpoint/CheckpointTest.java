@@ -35,6 +35,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.checkpoint.agreement.PointAgreement;
+import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
