@@ -128,7 +128,7 @@ class BundleDependenciesIT {
     void shouldKeepTheModelFreeOfTheRuntime() {
         final Set<String> imports = tuttiImports(MODEL);
         imports.removeIf(EXPORTS.get(MODEL)::contains);
-        assertEquals(Set.of("tutti.coll", "tutti.intercept", TRANSPORT, OWNER), imports);
+        assertEquals(Set.of("tutti.coll", TRANSPORT, OWNER), imports);
     }
 
     @Test
