@@ -21,6 +21,7 @@ import tutti.daemon.container.ContainerCommand;
 import tutti.daemon.container.ContainerMain;
 import tutti.daemon.container.PrintedLines;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.module.NodeModules;
 import tutti.runtime.process.snapshot.JvmSnapshot;
 
 /**
@@ -55,7 +56,8 @@ final class ProofProcess {
         final List<String> command;
         try {
             command = ContainerCommand.of(context, options(ManagementFactory.getRuntimeMXBean().getInputArguments()), folder, ModuleProof.PROGRAM,
-                ModuleProof.class, List.of(), location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
+                ModuleProof.class, List.of(NodeModules.class.getName()),
+                location -> location.startsWith(folder.resolveSibling("").toUri().toString()));
         } catch (final IOException e) {
             return e.getMessage();
         }
