@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the jars that others build against the baseline of ApiBaselineIT: cnf/baseline.sh VERSION, once after a release, from a built tree.
+# Makes the jars that others build against the baseline of ApiBaselineTest: cnf/baseline.sh VERSION, once after a release, from a built tree.
 set -eu
 home=$(cd -- "$(dirname -- "$0")/.." && pwd -P)
 version=${1:?usage: cnf/baseline.sh VERSION}

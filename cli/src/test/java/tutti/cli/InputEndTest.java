@@ -9,6 +9,7 @@ import java.io.PipedOutputStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.daemon.security.ClusterSecret;
@@ -26,6 +27,7 @@ class InputEndTest {
         Thread.ofPlatform().daemon().start(() -> InputEnd.watch(node, TICK, ended::countDown));
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndWhenTheCommandIsNotHeardAfterASignOfLife() throws Exception {
         watch();
@@ -34,6 +36,7 @@ class InputEndTest {
         assertTrue(ended.await(60, TimeUnit.SECONDS));
     }
 
+    @Tag("nightly")
     @Test
     void shouldNotEndWhileSignsOfLifeArriveOrWereNeverSent() throws Exception {
         watch();

@@ -14,11 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what the author of a module reads when it is installed: what is missing and how to get it, and what the module serves. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class AuthorsIT {
     private static final String RING_SERVES = "ring serves allgather (";

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class BenchIT {
     private Path dir;
 
     /** A daemon would only log that it has failed. */
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"0", "2"})
     void shouldRunTheProgramOfTheWarmUp(final String job) throws Exception {
@@ -109,6 +111,7 @@ class BenchIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldPrintWhatEachCallAllocatesOnOneNodeAndOnTwo() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/allocation").toString();
@@ -136,6 +139,7 @@ class BenchIT {
         assertEquals(r.status() == 1, rows.stream().anyMatch(row -> row.getLast().equals("exceeded")), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldPrintTheMethodsInWhichTheTimeOfACallGoes() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/profile").toString();
@@ -153,6 +157,7 @@ class BenchIT {
         assertTrue(!rows.isEmpty() && rows.size() <= 3 && rows.stream().allMatch(row -> row.get(1).endsWith("%")), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldPrintTheTimesOfTheFirstCallsOnDaemonsInEachState() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/cold").toString();
@@ -180,6 +185,7 @@ class BenchIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldPrintWhatCheckpointsCost() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/checkpoint").toString();

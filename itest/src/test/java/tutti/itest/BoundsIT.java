@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +140,7 @@ class BoundsIT {
         return Stream.generate(() -> RawLink.frame(PART, " ".repeat(PIECE))).limit(bytes / PIECE).toArray(byte[][]::new);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseWhatExceedsABoundAsTheTableSays() throws Exception {
         final List<Bound> table = table();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests changes of modules during which a daemon is killed and started again: all nodes have the old modules or all have the new ones. Profile
  * {@code soak} kills 200 times. Property {@code tutti.seed} repeats a sequence.
  */
+@Tag("nightly")
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ChangeCrashIT {

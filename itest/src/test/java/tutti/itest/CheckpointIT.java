@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +138,7 @@ class CheckpointIT {
         assertTrue(r.out().contains("continues with step "), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSaveAJobWhenAskedAndForgetItWhenItHasEnded() throws Exception {
         final CommandInJvm.Running heat = CommandInJvm.start(line("run", "-n", "5", HEAT, "400", "5"));
@@ -162,6 +164,7 @@ class CheckpointIT {
         isAsStarted = true;
     }
 
+    @Tag("nightly")
     @Test
     void shouldContinueOnOtherNodesWithTheSameBitsAfterTheLossOfOne() throws Exception {
         final CommandInJvm.Running heat = CommandInJvm.start(line("run", "-n", "6", "-p", "checkpoint.every=20", HEAT, "400", "5"));
@@ -176,6 +179,7 @@ class CheckpointIT {
         assertFalse(tutti("checkpoints").out().contains(job));
     }
 
+    @Tag("nightly")
     @Test
     void shouldContinueWithTheSameBitsAfterTheLossOfAllNodesAndOfOneCopy() throws Exception {
         final CommandInJvm.Running heat =
@@ -210,6 +214,7 @@ class CheckpointIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldContinueByItselfAfterTheLossOfTheNodeThatTheCommandIsConnectedTo() throws Exception {
         final CommandInJvm.Running heat =
@@ -222,6 +227,7 @@ class CheckpointIT {
         assertTrue(r.err().contains("tutti: restart 1 of 2: the job continues from the last checkpoint of " + job), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseAJobWithAModuleThatSavesNothingAndSaveItWithoutTheModule() throws Exception {
         assertEquals(0, tutti("install", "--no-verify", new ModuleBundles(folders).withMembers("sticky", STICKY).toString()).status());

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +163,7 @@ class ConnectedJobsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldJoinProcessesOverASocket() throws Exception {
         final String example = ProjectPaths.DIR.resolve("examples/JoinBySocket.java").toString();
@@ -198,6 +200,7 @@ class ConnectedJobsIT {
     }
 
     /** One job gives the parameter that both use together. */
+    @Tag("nightly")
     @Test
     void shouldSelectModulesThatJobsOfTwoClustersHaveInCommon() throws Exception {
         try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x", "--dir", dir.resolve("node-x").toString())) {
@@ -227,6 +230,7 @@ class ConnectedJobsIT {
     }
 
     /** The server's job is on node a alone, which has a version more than the node of the client. */
+    @Tag("nightly")
     @Test
     void shouldServeJobsThatConnectedByTheHighestVersionOfBoth() throws Exception {
         try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y", "--dir", dir.resolve("node-y").toString())) {
@@ -244,6 +248,7 @@ class ConnectedJobsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellBothJobsThatTheyGiveDifferentParameters() throws Exception {
         final String port = dir.resolve("port-none").toString();
@@ -257,6 +262,7 @@ class ConnectedJobsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellAClientOfAnotherClusterThatItsServerWasKilled() throws Exception {
         try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y")) {
@@ -264,6 +270,7 @@ class ConnectedJobsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellAClientOfTheSameClusterThatItsServerWasKilled() throws Exception {
         // jobs begin on the first nodes by name: the server has a rank on each, the client one on p

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that jobs run while peers open thousands of connections to their nodes and say nothing, and that afterwards the nodes are as before. Profile
  * {@code soak} opens 10,000 connections without a hello and 3,000 with one; fewer where the hard limit of open files does not allow them.
  */
+@Tag("nightly")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 @EnabledOnOs(OS.LINUX)
 class ConnectionFloodIT {

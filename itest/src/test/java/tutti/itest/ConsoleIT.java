@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ class ConsoleIT {
         to.flush();
     }
 
+    @Tag("nightly")
     @Test
     void shouldKeepTheNodeRunningWhenItsConsoleEnds() throws Exception {
         final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");
@@ -137,6 +139,7 @@ class ConsoleIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndWhenTheConsoleStopsTheContainer() throws Exception {
         final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,7 @@ class ContainerIT {
         assertTrue(nodes(address).startsWith("second "), nodes(address));
     }
 
+    @Tag("nightly")
     @Test
     void shouldPublishTheNodesOfItsClusterAsServicesOfTheClusterInformationSpecification() throws Exception {
         final String address = node.awaitAddress();
@@ -133,6 +135,7 @@ class ContainerIT {
         assertEquals(1, context.getAllServiceReferences(NODE_STATUS, null).length);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRestartTheNodeWhenItsConfigurationChanges() throws Exception {
         final String first = node.awaitAddress();

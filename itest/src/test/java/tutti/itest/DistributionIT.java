@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,6 +110,7 @@ class DistributionIT {
         return from;
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunWithArchivesOfClassesAndLookForNoSources() throws Exception {
         final Path tools = Files.createDirectories(dir.resolve("tools"));
@@ -126,6 +128,7 @@ class DistributionIT {
         assertEquals(List.of(shared, shared), loadedFrom("tutti.daemon.control.NodeService", "run", "-n", "3", "Hello.java"));
     }
 
+    @Tag("nightly")
     @Test
     void shouldMakeArchivesAgainForAnotherJdkAndForChangedJars() throws Exception {
         final Path made = installed.resolve("archived");
@@ -172,6 +175,7 @@ class DistributionIT {
         assertEquals(3, r.status());
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunInAFolderThatCannotBeWritten() throws Exception {
         installed = unpack(dir);
@@ -274,6 +278,7 @@ class DistributionIT {
         assertTrue(commands > 50, "paths in commands: " + commands);
     }
 
+    @Tag("nightly")
     @Test
     void shouldStartANodeInAContainerOfFelixAsThePageSays() throws Exception {
         final String command = Page.steps(installed.resolve("docs/guide").resolve(FelixIT.PAGE)).get(1).commands().getFirst();
@@ -376,6 +381,7 @@ class DistributionIT {
         assertTrue(listed.containsAll(libraries().keySet()), listed::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldHaveWhatAProgramIsBuiltWith() throws Exception {
         final List<Page.Step> steps = Page.steps(installed.resolve("examples/program-template/README.md"));

@@ -15,6 +15,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class EmbeddedIT {
     @TempDir
     private Path dir;
 
+    @Tag("nightly")
     @Test
     void shouldTransferAGibibyteWithThreeGibibytesOfHeap() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, Map.of("TUTTI_DAEMON_OPTS", "-Xmx3g"), "run", "-n", "2", "--nodes", "2",
@@ -35,6 +37,7 @@ class EmbeddedIT {
         assertTrue(r.out().contains("134217728 doubles") && r.out().contains(" 0 wrong"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldReadAFileByGeneralizedRequests() throws Exception {
         final Path numbers = dir.resolve("numbers");
@@ -81,6 +84,7 @@ class EmbeddedIT {
         assertTrue(r.out().matches("preview 0@value\n(9[0-9]|100)\\d{6} 4\n"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunSourcesWithThoseBesideThemAndThoseThatDirectivesName() throws Exception {
         Files.createDirectories(dir.resolve("app"));
@@ -102,6 +106,7 @@ class EmbeddedIT {
         assertEquals("beside named\n", r.out(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunAJarWithThoseThatItsManifestNames() throws Exception {
         Files.createDirectories(dir.resolve("classes"));
@@ -131,6 +136,7 @@ class EmbeddedIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunNodesWhoseJvmCanStopARankInALongLoop() throws Exception {
         Files.writeString(dir.resolve("Loops.java"), """
@@ -190,6 +196,7 @@ class EmbeddedIT {
         assertEquals("command=Started\nargv=a b c\nmaxprocs=1\nsoft=1\nthread_level=MPI_THREAD_MULTIPLE\ntrue n0\ntrue\n", r.out(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldPrintTheStackOfAFatalError() throws Exception {
         Files.writeString(dir.resolve("Fatal.java"), """
@@ -211,6 +218,7 @@ class EmbeddedIT {
         assertTrue(r.err().contains("\tat Fatal.main(Fatal.java:6)"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldReportWhichCollectiveCallsDiffer() throws Exception {
         TuttiScript.writeProgram(dir, "Differ", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 1 - rank);");

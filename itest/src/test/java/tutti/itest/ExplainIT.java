@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ class ExplainIT {
         return CommandInJvm.run(ThreeNodeCluster.commandLine(daemon, "explain", args));
     }
 
+    @Tag("nightly")
     @Test
     void shouldExplainAllOperationsWithoutACluster() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(dir, "explain");
@@ -70,6 +72,7 @@ class ExplainIT {
         assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldNameWhoServesEachPartOfAHierarchicalPlan() throws Exception {
         final String[] job = {"-n", "5", "--nodes", "2", "-p", "coll.rules=none", "-p", "coll.select=tree", "-p", "coll.allreduce=smp/hierarchical"};
@@ -119,6 +122,7 @@ class ExplainIT {
         assertTrue(r.err().lines().anyMatch(l -> l.startsWith("tutti: cluster does not start: node n0 ended before it was ready")), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldReachANodeWhoseJvmLogsToStandardOutput() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xlog:gc*:stdout"), "explain", "-n", "1", "scan");
@@ -222,6 +226,7 @@ class ExplainIT {
     }
 
     /** The module prints wherever it is called, and ends no line. */
+    @Tag("nightly")
     @Test
     void shouldKeepResultsApartFromWhatModulesPrint() throws Exception {
         final Path module = new ModuleBundles(dir).withMembers("loud", """

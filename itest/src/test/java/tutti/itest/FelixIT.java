@@ -27,11 +27,13 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests containers that the launcher of Felix starts: runs every command of the guide's page about them, and changes modules on them. */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class FelixIT {
     static final String PAGE = "felix.md";

@@ -11,11 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs code of others on package {@code mpi}: jars as they were published, compiled against the Java bindings of Open MPI. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ForeignProgramIT {
     private static final Path SOURCES = ProjectPaths.DIR.resolve("itest/src/test/resources/twister2");

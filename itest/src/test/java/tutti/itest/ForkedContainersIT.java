@@ -22,11 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a cluster of three containers, each in a JVM of its own, joined over real sockets. */
+@Tag("nightly")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ForkedContainersIT {
     private static final List<ForkedNode> NODES = new ArrayList<>();

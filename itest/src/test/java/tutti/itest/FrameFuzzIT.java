@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +134,7 @@ class FrameFuzzIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldAnswerOrCloseWhateverAPeerSendsAndHoldNothingOfIt() throws Exception {
         makeProgram();

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class GuideIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldDoWhatTheGuideSaysOnTheClusterOfItsFirstPage() throws Exception {
         final List<Page.Step> cluster = Page.steps(GUIDE.resolve("cluster.md"));

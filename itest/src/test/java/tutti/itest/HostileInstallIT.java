@@ -15,6 +15,7 @@ import java.util.jar.Attributes;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <tr><td>stop</td><td>does not return from its stop: interrupted</td></tr>
  * </table>
  */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class HostileInstallIT {
     private static final int FAILED = 1;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,7 @@ class HostileModuleIT {
         assertEquals(List.of("hostile 1.0.0"), cluster.modulesOfJob("-p", "coll.bcast=hostile", "-p", "coll.hostile.how=not"));
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"threads", "query-on-one", "table", "declines-on-one", "priority", "init-on-one", "silent"})
     void shouldRunTheJobWithoutIt(final String how) throws Exception {
@@ -131,6 +133,7 @@ class HostileModuleIT {
             && l.contains("module hostile 1.0.0, algorithm hostile: too many bytes: ")).count(), r::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"exit-in-plan", "halt-in-plan"})
     void shouldFailTheJobOfAModuleThatEndsItsJvmWhileItPlans(final String how) throws Exception {
@@ -140,6 +143,7 @@ class HostileModuleIT {
         cluster.runShortJob();
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"System.exit(7);", "Runtime.getRuntime().halt(7);"})
     void shouldEndANodeByAModuleThatEndsItsJvmAndIsInstalledWithoutProof(final String start) throws Exception {
@@ -151,6 +155,7 @@ class HostileModuleIT {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"plan-on-one", "rank-p", "too-long", "endless"})
     void shouldFailTheJobAndNameTheModuleThatCannotPlan(final String how) throws Exception {

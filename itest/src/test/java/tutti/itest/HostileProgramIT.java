@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the job after a program that damages its JVM runs as if that program had never run. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class HostileProgramIT {
     @TempDir

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <tr><td>resisting-threads, resisting-tasks</td><td>start threads, and tasks of the common pool, that catch every error</td></tr>
  * </table>
  */
+@Tag("nightly")
 @Timeout(value = 1_200, unit = TimeUnit.SECONDS)
 class HostileProgramsIT {
     private static final int RANKS = 3;

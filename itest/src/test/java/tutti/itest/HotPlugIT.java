@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class HotPlugIT {
         cluster.run(command, Stream.concat(Stream.of(args), Stream.of(UNPROVED)).toArray());
     }
 
+    @Tag("nightly")
     @Test
     void shouldUpdateModulesWithoutDisturbingJobs() throws Exception {
         cluster.run("install", modules.ring("1.0.0"));
@@ -155,6 +157,7 @@ class HotPlugIT {
         return cluster.addedModules().stream().filter(m -> m.startsWith("hub ")).toList();
     }
 
+    @Tag("nightly")
     @Test
     void shouldWarnAJoiningNodeOfMissingModulesAndRestoreItsModulesOnRestart() throws Exception {
         final Path hub = modules.hub("1.0.0");
@@ -180,6 +183,7 @@ class HotPlugIT {
         assertEquals("", second.err.get(60, TimeUnit.SECONDS));
     }
 
+    @Tag("nightly")
     @Test
     void shouldFetchModulesAgainWhenTheStoreOfANodeIsDamaged() throws Exception {
         change("install", modules.ring("1.0.0"));
@@ -206,6 +210,7 @@ class HotPlugIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
         change("install", modules.ring("1.0.0"));
@@ -234,6 +239,7 @@ class HotPlugIT {
         assertTrue(!message.contains("/"), () -> "the message contains a path of the node: " + message);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseInvalidModulesAndChangeNothing() throws Exception {
         cluster.run("install", modules.ring("1.0.0"));
@@ -272,6 +278,7 @@ class HotPlugIT {
         });
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseAModuleThatOffersLessThanTheOneItReplaces() throws Exception {
         change("install", modules.ring("1.0.0"));
@@ -292,6 +299,7 @@ class HotPlugIT {
         cluster.runShortJob();
     }
 
+    @Tag("nightly")
     @Test
     void shouldContinueWhenAnActivatorNeverReturnsAndEndWhenStopped() throws Exception {
         try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "lone")) {
@@ -342,6 +350,7 @@ class HotPlugIT {
             .until(() -> Files.exists(marks.resolve(Long.toString(d.process.pid()))));
     }
 
+    @Tag("nightly")
     @Test
     void shouldChangeNothingWhenANodeIsKilledDuringAChange() throws Exception {
         final Path marks = dir.resolve("marks1");
@@ -361,6 +370,7 @@ class HotPlugIT {
         assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
     }
 
+    @Tag("nightly")
     @Test
     void shouldChangeNothingWhenTheCoordinatorOfAChangeIsKilled() throws Exception {
         final Path marks = dir.resolve("marks2");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +163,7 @@ class InterceptIT {
         assertEquals("tutti: bad value: intercept.profile.sites=0: less than the minimum, 1\n", bad.err());
     }
 
+    @Tag("nightly")
     @Test
     void shouldUseAnInterceptorOfAThirdPartyInTheNextJob() throws Exception {
         try (TemplateBuild build = new TemplateBuild(dir)) {

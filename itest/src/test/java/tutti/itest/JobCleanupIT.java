@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that jobs leave no thread, class loader, process or file behind. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class JobCleanupIT {
     private static final int JOBS = 50;

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,6 +230,7 @@ class JobJvmsIT {
         assertEquals(3, next.out().lines().filter(l -> l.startsWith("sum 6, last 2.0, all [0, 1, 2], ")).count(), next::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSaveAJobAndContinueItInOtherJvms() throws Exception {
         final String heat = ProjectPaths.DIR.resolve("examples/Heat.java").toString();
@@ -267,6 +269,7 @@ class JobJvmsIT {
         await().atMost(Duration.ofSeconds(120)).until(() -> !before.add(pidsOf(run(2, "Sum"))));
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunNoMoreJobsInAJvmThanTheNodeAllowsAndNoneOfAnotherOwner() throws Exception {
         final Path secrets = dir.resolve("secrets");
@@ -290,6 +293,7 @@ class JobJvmsIT {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"thread", "property", "locale", "bean", "process", "class"})
     void shouldEndTheJvmOfAJobThatLeavesSomethingThere(final String what) throws Exception {
@@ -298,6 +302,7 @@ class JobJvmsIT {
         await().atMost(Duration.ofSeconds(60)).until(() -> pids.stream().noneMatch(JobJvmsIT::isAlive));
     }
 
+    @Tag("nightly")
     @Test
     void shouldStartAJvmWhenAJobNeedsOneWhereNoneIsReady() throws Exception {
         try (TuttiScript.Daemon d = daemon("none", " -Dtutti.node.jvms=0")) {
@@ -319,6 +324,7 @@ class JobJvmsIT {
             r.out().lines().map(l -> l.substring(0, l.indexOf(", pid"))).sorted().toList());
     }
 
+    @Tag("nightly")
     @Test
     void shouldNameTheJvmOfSeveralThatHasEnded() throws Exception {
         final TuttiScript.Result r = run(4, "--ranks-per-jvm", "1", "--timeout", "60", "Harms", "crash");
@@ -336,6 +342,7 @@ class JobJvmsIT {
         assertTrue(r.err().contains("ranks.per.jvm=" + value) && r.err().contains("allowed: all, or a number from 1 to 65536"), r::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"1", "all"})
     void shouldRunTheRanksOfARunWithoutAClusterInAsManyJvmsAsItWants(final String perJvm) throws Exception {
@@ -360,6 +367,7 @@ class JobJvmsIT {
             .limit(Boolean.getBoolean("tutti.hostile") ? Long.MAX_VALUE : FEW);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("harms")
     void shouldEndTheJobAloneThatHarmsItsJvm(final String how, final String message) throws Exception {
@@ -375,6 +383,7 @@ class JobJvmsIT {
         });
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfAKilledJvmWhileAnotherJobGoesOn() throws Exception {
         final CommandInJvm.Running other = CommandInJvm.start(line(a, 2, "Stays", "reads"));
@@ -398,6 +407,7 @@ class JobJvmsIT {
         assertTrue(r2.out().contains("read line\n"), r2::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldLeaveNoJvmWhenTheNodeStopsOrIsKilled(final boolean isKilled) throws Exception {
@@ -420,6 +430,7 @@ class JobJvmsIT {
         assertFalse(!isKilled && Files.exists(dir.resolve("node-c" + isKilled).resolve("work").resolve("jvms").resolve("0")));
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndRanksThatResistWithTheTimeoutOfTheirJob() throws Exception {
         final TuttiScript.Result r = run(1, "--timeout", "4", "Stays", "spins");
@@ -453,6 +464,7 @@ class JobJvmsIT {
             spawned.out().lines().map(l -> l.substring(0, l.indexOf(", pid"))).sorted().toList());
     }
 
+    @Tag("nightly")
     @Test
     void shouldConnectJobs() throws Exception {
         final CommandInJvm.Running accepts = CommandInJvm.start(line(a, 3, "Meets", "accept"));
@@ -500,6 +512,7 @@ class JobJvmsIT {
         assertTrue(without.err().contains("ring"), without::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSayWhyNoJvmCanBeStartedAndKeepTheNode() throws Exception {
         try (TuttiScript.Daemon d = daemon("d", " -Dtutti.node.job.heap=1k -Dtutti.node.jvms=0")) {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a module of a third party that nests by levels of locality: builds its template outside the source tree, installs the bundle on daemons that
  * know their switches from a topology file, and runs jobs that it serves, whose parts are served by rules for their levels.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LevelsModuleIT {
     private static final String[] JOB = {"-n", "6", "--map", "cyclic", "-p", "coll.select=nest"};

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that daemons which have run many jobs hold what they held before: threads, descriptors, heap, files. Profile {@code soak} runs 300 jobs one
  * after the other and 20 at once.
  */
+@Tag("nightly")
 @Timeout(value = 1_200, unit = TimeUnit.SECONDS)
 @EnabledOnOs(OS.LINUX)
 class ManyJobsIT {

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests jobs with many more ranks than cores. Profile {@code soak} runs 4,096 of them in a JVM. */
+@Tag("nightly")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ManyRanksIT {
     private static final int RANKS = Integer.getInteger("tutti.ranks", 256);

@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests clusters whose nodes are killed, stopped for a while, cut off, and come and go. Profile {@code soak} stops a node for a minute, and makes 20
  * joins and leaves.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class MembershipIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,7 @@ class MessagesIT {
         connected("install", modules.withManifest(modules.withActivator(name, ""), name + "-changed", change).toString());
     }
 
+    @Tag("nightly")
     @Test
     void shouldHaveEveryMessageThatIsProvokedAndProvokeEveryMessageThatItHas() throws Exception {
         commandLines();

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +174,7 @@ class MpirunIT {
             operation.err());
     }
 
+    @Tag("nightly")
     @Test
     void shouldHaveEndedAllDaemonsWhenStopReturns() throws Exception {
         try (TuttiScript.Daemon first = new TuttiScript.Daemon(dir, "--name", "first");

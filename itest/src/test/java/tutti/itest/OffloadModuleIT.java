@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a module of a third party whose collectives a device carries out: builds its template outside the source tree, installs the bundle on running
  * daemons, and runs jobs that use the device on three nodes, and one whose device breaks down.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class OffloadModuleIT {
     @TempDir

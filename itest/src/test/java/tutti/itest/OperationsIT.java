@@ -24,6 +24,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.apache.felix.hc.api.HealthCheck;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +119,7 @@ class OperationsIT {
         assertEquals(0, r.status(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldCountMessagesAndBytesAndShowThemByJmxToo() throws Exception {
         TuttiScript.writeProgram(dir, "Sends", """
@@ -159,6 +161,7 @@ class OperationsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldHaveAHealthCheckInAContainerThatHasTheirInterface() throws Exception {
         System.setProperty("tutti.metrics.listen", "127.0.0.1:0");

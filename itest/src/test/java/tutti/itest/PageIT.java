@@ -17,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the live page of a node in a real cluster: access, JSON, events, a deadlock, a lost node, plans, changes of modules, traces, profiles. */
+@Tag("nightly")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class PageIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ class ProofAtFirstUseIT {
         assertEquals(WRONG_DATA, spread("77776", "-p", "coll.prove=install").status());
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndTheJobWithAnErrorWhenTheProofRunsBesideIt() throws Exception {
         final TuttiScript.Result r = spread("77776", "-p", "coll.prove.when=beside", "-p", "coll.prove=first");
@@ -119,6 +121,7 @@ class ProofAtFirstUseIT {
         assertTrue(isQuarantined());
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellRunningJobsAndServeTheirNewCommunicatorsByOthers() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "run", "-n", "4", "--cp",
@@ -131,6 +134,7 @@ class ProofAtFirstUseIT {
         assertTrue(end.err().contains("tutti: module sly 1.0.0 is quarantined, which this job may use: bcast/halves: "), end::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldKeepTheQuarantineOverARestartAndTellNodesThatJoinLater() throws Exception {
         assertEquals(FAILED, spread("77776").status());

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -187,6 +188,7 @@ class ProtocolViolationIT {
         sendUntilClosed(bytes);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRetainNothingOfManyInvalidPeers() throws Exception {
         assertCostsNothing(() -> {
@@ -198,6 +200,7 @@ class ProtocolViolationIT {
         });
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunJobsDuringTwoHundredSilentConnectionsAndDropThem() throws Exception {
         assertCostsNothing(() -> {

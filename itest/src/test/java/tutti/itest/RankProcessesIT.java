@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -294,6 +295,7 @@ class RankProcessesIT {
         return jar;
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"1, block", "2, block", "3, node", "4, block"})
     void shouldRunEachRankAsAProcessTwiceInARow(final int ranks, final String map) throws Exception {
@@ -323,6 +325,7 @@ class RankProcessesIT {
         assertEquals("before child\nchild out 0\nafter child\nchild ok 0\n".repeat(3), r.out(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndWithoutUnwindingItsThread() throws Exception {
         final TuttiScript.Result r = run(MAX_RANKS, "block", "--cp", programs.toString(), "Line", dir.toString(), "exit");
@@ -330,6 +333,7 @@ class RankProcessesIT {
         assertEquals(ofEach(MAX_RANKS, "hook"), r.out().lines().sorted().toList(), r::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"1, 0", "3, 0", "1, 5", "4, 5"})
     void shouldEndWithTheStatusOfAnExitOfWhichTheRuntimeDoesNotKnow(final int ranks, final int status) throws Exception {
@@ -385,6 +389,7 @@ class RankProcessesIT {
         assertFalse(r.err().contains("ignored"), r::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"nodriver", "library", "lock", "factory", "bean"})
     void shouldNameTheRemedyForErrorsThatFollowFromAJvmThatRanksShare(final String line) throws Exception {

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +140,7 @@ class RanksIT {
         assertSays("hasMoreNodesThanRanks", "@Ranks out of range: nodes=3, range=1..2");
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunAProgramFromItsClassPathAsADevelopmentEnvironmentDoes() throws Exception {
         final Path repository = ProjectPaths.DIR.resolve("dist/target/tutti/repository/tutti");

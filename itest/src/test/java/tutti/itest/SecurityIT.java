@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ class SecurityIT {
         assertEquals(2, logged.lines().filter(l -> l.contains("link refused: peer=127.0.0.1:") && l.contains("no secret was given")).count(), logged);
     }
 
+    @Tag("nightly")
     @Test
     void shouldLetTheHoldersOfSecretsDoWhatTheirRolesAllow() throws Exception {
         final Path secrets = dir.resolve("secrets");
@@ -74,6 +76,7 @@ class SecurityIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunJobsAndChangeModulesOverTlsForHoldersOfCertificatesOfTheCluster() throws Exception {
         final Map<String, String> a = certificate("node", "a");
@@ -107,6 +110,7 @@ class SecurityIT {
         assertTrue(logged.contains("connection refused: peer="), logged);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnAndConnectJobsOverTls() throws Exception {
         final Map<String, String> user = certificate("user", "alice", "--role", "run");
@@ -131,6 +135,7 @@ class SecurityIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldLoadOnlyModulesThatAreSignedByATrustedSignerAlsoAfterARestart() throws Exception {
         jdk("keytool", "-genkeypair", "-alias", "alice", "-dname", "CN=alice", "-keyalg", "EC", "-keystore", dir.resolve("keys.p12").toString(),

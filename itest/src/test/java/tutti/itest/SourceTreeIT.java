@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of CONTRIBUTING.md in a copy of the sources that was never built. */
+@Tag("nightly")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class SourceTreeIT {
     private static final String ALGORITHM = "coll.basic/src/main/java/tutti/coll/basic/BinomialBcast.java";

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -192,6 +193,7 @@ class SpawnIT {
             "worker 2 is rank 4 of 5"), r.out().lines().sorted().toList(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnOnANodeThatJoinedAfterTheJobBegan() throws Exception {
         final CommandInJvm.Running job = parent("Child", "3", "c");
@@ -253,6 +255,7 @@ class SpawnIT {
         assertTrue(byJava("java", "-version").out().contains("java -version runs no program"));
     }
 
+    @Tag("nightly")
     @Test
     void shouldKnowTheNodesOfChildrenThatAreNotInTheOrderOfTheNodes() throws Exception {
         assertEquals(List.of("0 on b with 2", "1 on a with 1", "2 on b with 2"),
@@ -280,6 +283,7 @@ class SpawnIT {
                 ProjectPaths.testPrograms(), "programs.MeetingGroups", "spawn", Integer.toString(children)))));
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellAllRanksWhyNothingWasSpawned() throws Exception {
         final String failed = "[01] failed: ";
@@ -305,6 +309,7 @@ class SpawnIT {
         assertTrue(printed.get(1).matches("child 1: node b of job a-\\S+ is gone: .*"), printed::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndSpawnedJobsAtTheTimeLimitOfTheirCommand() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--timeout", "5", "--cp",
@@ -324,6 +329,7 @@ class SpawnIT {
         assertTrue(r.err().contains("tutti: spawned a-") && r.err().contains("boom"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldLeaveNothingBehindAfterManyRounds() throws Exception {
         CommandInJvm.run(ThreeNodeCluster.commandLine(a, "install", new ModuleBundles(dir).ring("1.0.0").toString()));

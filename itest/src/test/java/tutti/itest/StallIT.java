@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,6 +190,7 @@ class StallIT {
             """);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhoMissesABarrier() throws Exception {
         assertDeadlock(3, "barrier", """
@@ -200,6 +202,7 @@ class StallIT {
             """);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhoMissesABarrierAndFinalizes() throws Exception {
         assertDeadlock(3, "misses", """
@@ -212,6 +215,7 @@ class StallIT {
     }
 
     /** Ranks of one JVM share the monitor of a literal. */
+    @Tag("nightly")
     @Test
     void shouldTellWhoHoldsTheLockThatARankIsBlockedOn() throws Exception {
         assertDeadlock(3, "locks", """
@@ -223,6 +227,7 @@ class StallIT {
             """);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfRanksThatHaveThreadsWithoutWork() throws Exception {
         assertDeadlock(2, "pool", """
@@ -233,6 +238,7 @@ class StallIT {
             """);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"joins,lambda$main$2(Waits.java:N)", "closes,lambda$main$3(Waits.java:N)"})
     void shouldTellOfRanksWhoseMainThreadsWaitForOtherThreadsThatReceive(final String how, final String at) throws Exception {
@@ -245,6 +251,7 @@ class StallIT {
     }
 
     /** Rank 0 creates or ends a communicator in a call, and rank 1 waits in another one. */
+    @Tag("nightly")
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @CsvSource(delimiter = '|', value = {
@@ -261,6 +268,7 @@ class StallIT {
             """.replace("WAIT", wait));
     }
 
+    @Tag("nightly")
     @Test
     void shouldSayThatAServerWaitsForAnotherJobAndNotEndIt() throws Exception {
         final CommandInJvm.Running server = CommandInJvm.start(line(2, "server", "-p", "stall=500ms"));
@@ -303,6 +311,7 @@ class StallIT {
         assertTrue(r.err().endsWith("cycle: 0 -> 1 -> 0\n"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfARankOnANodeWhoseRanksHaveEnded() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "late", "--timeout", LIMIT));
@@ -319,6 +328,7 @@ class StallIT {
             r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSayThatRanksHaveOtherThreadsAtATimeLimit() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "thread", "-p", "stall=1s", "--timeout", LIMIT));
@@ -327,6 +337,7 @@ class StallIT {
             + "MPI_COMM_WORLD, at Waits.main(Waits.java:N), and has other threads that do not wait in MPI"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldNotEndAJobInWhichARankComputes() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(3, "computes", "-p", "stall=500ms"));
@@ -334,6 +345,7 @@ class StallIT {
         assertEquals(0, r.status(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhatRanksDoAtATimeLimit() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=off", "--timeout", LIMIT));
@@ -358,6 +370,7 @@ class StallIT {
         assertEquals("tutti: no such job: id=" + id + "; list them with: tutti ps\n", none.err());
     }
 
+    @Tag("nightly")
     @Test
     void shouldWarnOfAReceiveOfAnotherTypeThanWasSentWhenCallsAreChecked() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "types", "-p", "check=full"));

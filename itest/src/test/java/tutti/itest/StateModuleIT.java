@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a module of a third party that measures in its set-up: builds its template outside the source tree, installs the bundle on running daemons,
  * and runs a job that it serves, whose too long call it refuses, and that is saved and continues.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StateModuleIT {
     private static final int SAVED = 9;

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of the page for authors and compares its output: copies the template of a module, builds it, and runs jobs with it. */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TemplateIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/new-collective.md");

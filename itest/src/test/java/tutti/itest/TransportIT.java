@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a transport of a third party: builds the template of a transport, whose build runs the transport contract, puts its bundle into daemons
  * while they run, and runs jobs over it.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TransportIT {
     /** Bytes of data that each of the two ranks sends to the other. */

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,7 @@ class TuneIT {
         assertTrue(within.out().contains("no rule of " + table + " matches"), within::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldMeasureOperationsWhoseRulesKnowNoBytesWithSeveralSizesAndWriteOneRule() throws Exception {
         final TuttiScript.Result r = tune("alltoallv", "neighbor_alltoallw", "scatterv");
@@ -128,6 +130,7 @@ class TuneIT {
         Files.write(points, noise);
     }
 
+    @Tag("nightly")
     @Test
     void shouldMarkNoiseAndWriteNoTableFromIt() throws Exception {
         final Path table = dir.resolve("mine.json");

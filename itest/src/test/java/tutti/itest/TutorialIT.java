@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Types every command of the tutorial, one after the other as a reader does, and compares the output that it promises. */
+@Tag("nightly")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class TutorialIT {
     static final String PAGE = "tutorial.md";

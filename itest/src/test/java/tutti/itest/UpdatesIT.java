@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that many updates of one module leave only its last version, and the one before for a rollback. Every tenth is proved, since a proof takes
  * many times as long as an update. Profile {@code soak} makes 1,000 updates and proves all.
  */
+@Tag("nightly")
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class UpdatesIT {
     private static final int UPDATES = Integer.getInteger("tutti.updates", 50);

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -97,6 +98,7 @@ class VerifyIT {
         System.out.println("timing: install of ring on three nodes ms=" + (System.nanoTime() - begin) / 1_000_000);
     }
 
+    @Tag("nightly")
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldInstallARightModuleWhoseProofIsStoppedForLongerThanItMayTake() throws Exception {
@@ -131,6 +133,7 @@ class VerifyIT {
         assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor());
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseAModuleThatTakesTooLongAndTellHowToForceIt() throws Exception {
         final Path waits = modules.withMembers("waits", WAITS);

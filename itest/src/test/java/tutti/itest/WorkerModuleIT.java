@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a module of a third party whose plans have tasks of its own workers: builds its template outside the source tree, installs the bundle on
  * running daemons, and runs jobs that use a thread of the module and its engine.
  */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class WorkerModuleIT {
     @TempDir

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,6 +44,7 @@ class AlgorithmsTest {
     }
 
     /** Proves every algorithm with one case, which varies with the size. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

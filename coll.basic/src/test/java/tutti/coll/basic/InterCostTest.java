@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -127,6 +128,7 @@ class InterCostTest {
         return b == 0 ? a : gcd(b, a % b);
     }
 
+    @Tag("nightly")
     @Test
     void shouldLetEveryRankTalkToAPartner() {
         final SymbolicReduction op = new SymbolicReduction(4, false);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class DissemAlgorithmsTest {
     }
 
     /** Proves one case per size and radix, in place or not. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ class RecexchAlgorithmsTest {
     }
 
     /** Checks one setting, a different one for each size. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -58,6 +59,7 @@ class SingleNodeAlgorithmsTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
@@ -70,6 +72,7 @@ class SingleNodeAlgorithmsTest {
     }
 
     /** Checks one call per number of ranks. The sizes take turns with what affects the order and the buffers. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")

@@ -28,7 +28,7 @@ class DissemCollectivesTest {
     private static final String RADIX = "coll.dissem.k";
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     /** Runs each number of ranks with several radices. */

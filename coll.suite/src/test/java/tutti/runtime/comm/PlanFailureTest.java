@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -233,6 +234,7 @@ class PlanFailureTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("everywhere")
     void shouldTellTheOtherRanksAndLeaveTheCommunicatorUsable(final Module module, final int nodes, final String check) throws Exception {

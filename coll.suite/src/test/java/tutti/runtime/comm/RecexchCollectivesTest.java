@@ -31,7 +31,7 @@ class RecexchCollectivesTest {
         "reduce_scatter=halving_in_order", "reduce_scatter_block=halving", "reduce_scatter_block=halving_in_order", "scan=doubling");
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     /** Tests each number of ranks with one of several radices. */

@@ -36,7 +36,7 @@ class RingCollectivesTest {
     private static final Map<String, String> MANY = Map.of(SEGMENT, "64", "coll.ring.throttle", "2");
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class RingCollectivesTest {
     }
 
     static Stream<ContractSuite.Groups> groups() {
-        return ContractSuite.groups().filter(g -> g.first() + g.second() >= 7 && g.first() + g.second() < 16 && g.nodes() == 2);
+        return TestedShapes.groups().filter(g -> g.first() + g.second() >= 7 && g.first() + g.second() < 16 && g.nodes() == 2);
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ class SmpCollectivesTest {
         "100");
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class SmpCollectivesTest {
 
     /** Returns each pair of groups on one, two or three nodes. */
     static Stream<ContractSuite.Groups> groups() {
-        return ContractSuite.groups().filter(g -> g.first() + g.second() >= 7 && g.nodes() == 1 + g.first() % 3);
+        return TestedShapes.groups().filter(g -> g.first() + g.second() >= 7 && g.nodes() == 1 + g.first() % 3);
     }
 
     @ParameterizedTest

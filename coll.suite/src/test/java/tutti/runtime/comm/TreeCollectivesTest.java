@@ -35,7 +35,7 @@ class TreeCollectivesTest {
         "scatterv=throttled");
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     /** Tests each number of ranks with one of several radices, in short segments. */

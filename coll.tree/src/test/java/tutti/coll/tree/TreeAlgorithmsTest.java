@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ class TreeAlgorithmsTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -97,6 +98,7 @@ class CheckpointCrashTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"a", "b", "c"})
     void shouldContinueWheneverANodeCrashes(final String node) throws Exception {

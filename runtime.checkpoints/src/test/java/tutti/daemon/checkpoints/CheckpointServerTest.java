@@ -28,6 +28,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -187,6 +188,7 @@ class CheckpointServerTest {
         begin("x-1").get(60, TimeUnit.SECONDS).close();
     }
 
+    @Tag("nightly")
     @Test
     void shouldWaitForANodeThatDoesNotAnswerUntilItsLinkIsClosed() throws Exception {
         get(keeper.use(SERIES, SERIES));

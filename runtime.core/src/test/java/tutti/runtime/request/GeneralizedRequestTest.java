@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -220,6 +221,7 @@ class GeneralizedRequestTest {
         assertTrue(thrown.get() instanceof JobEndedError, String.valueOf(thrown.get()));
     }
 
+    @Tag("nightly")
     @Test
     void shouldNeverPushARequestOnTwoThreadsAtOnce() throws Exception {
         for (int round = 0; round < 20; round++) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,6 +48,7 @@ class ChangeWithdrawalTest {
         logger().setLevel(null);
     }
 
+    @Tag("nightly")
     @Test
     void shouldWithdrawAChangeThatWaitsForAnotherOneWhenItsCommandEnds() throws Exception {
         try (TestNode node = new TestNode("a", Files.createDirectories(dir.resolve("a")), new ScriptedHost())) {

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -229,6 +230,7 @@ class OddNodeTest {
         releases();
     }
 
+    @Tag("nightly")
     @Test
     void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
         final OddPart part = launch();

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -201,6 +202,7 @@ class ChangeCrashTest {
         });
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource
@@ -290,6 +292,7 @@ class ChangeCrashTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource
@@ -438,6 +441,7 @@ class ChangeCrashTest {
         assertEverywhere(List.of(List.of("1.1.0")));
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldSettleWhenAllNodesCrashTogether() throws Exception {
@@ -450,6 +454,7 @@ class ChangeCrashTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @EnumSource(names = {"UPDATE", "UNINSTALL"})

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -317,6 +318,7 @@ class JvmSnapshotTest {
         return differences;
     }
 
+    @Tag("nightly")
     @Test
     void shouldBeCleanAfterProgramsThatLeaveNothing() throws Exception {
         final Map<String, List<String>> expected = new LinkedHashMap<>();
@@ -324,6 +326,7 @@ class JvmSnapshotTest {
         assertEquals(expected, run(JvmSnapshot.options(), 60_000, HARMLESS.keySet()));
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhatAProgramLeaves() throws Exception {
         final Map<String, List<String>> found = run(JvmSnapshot.options(), 300, LEAVING.keySet());

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jgroups.BytesMessage;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -98,6 +99,7 @@ class JGroupsMembershipTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldGoOnInBothPartsOfACutClusterAndMakeOneOfThemWhenItHeals() throws Exception {
@@ -138,6 +140,7 @@ class JGroupsMembershipTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldMakeOneClusterOfTwo() throws Exception {

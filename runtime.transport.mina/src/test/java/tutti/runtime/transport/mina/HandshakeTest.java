@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -133,6 +134,7 @@ class HandshakeTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldWaitForASilentServerAsLongAsItsConnectionIsOpenAndSaySo() throws Exception {

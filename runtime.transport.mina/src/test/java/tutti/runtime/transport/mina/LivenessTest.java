@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -55,6 +56,7 @@ class LivenessTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepTheLinkOfASilentPeerAsLongAsItsHostAnswers() throws Exception {
@@ -65,6 +67,7 @@ class LivenessTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepTheLinkOfAProcessThatIsStoppedAndUseItWhenItContinues() throws Exception {
@@ -82,6 +85,7 @@ class LivenessTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldKeepAnIdleLinkAliveAndDeliverNoHeartbeat() throws Exception {
@@ -95,6 +99,7 @@ class LivenessTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldCountEmptyFramesAsReceivedData() throws Exception {

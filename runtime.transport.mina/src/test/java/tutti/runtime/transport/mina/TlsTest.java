@@ -23,6 +23,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Hello;
@@ -141,6 +142,7 @@ class TlsTest {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldDropGarbageAndTruncatedHandshakes() throws Exception {
         try (MinaTransport impatient = new MinaTransport(new TransportSettings(100, 60_000, 4_000, 4, 60_000))) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that the page on the architecture shows the bundles and methods as they are. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ArchitectureIT {
+class ArchitectureTest {
     private static final Pattern METHOD = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
 
     @Test

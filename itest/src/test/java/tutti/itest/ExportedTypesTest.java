@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * outside.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ExportedTypesIT {
+class ExportedTypesTest {
     /** Types with a user that class files do not show: rewritten classes of programs use these, the JVM, or Declarative Services. */
     private static final Set<String> USED_OTHERWISE = Set.of("tutti.runtime.process.RankSystem", "tutti.runtime.process.RankForkJoinPool",
         "tutti.runtime.process.ProgramAgents", "tutti.daemon.modules.ModuleProof");
@@ -40,7 +40,7 @@ class ExportedTypesIT {
         for (final Path path : ProjectClasses.jars()) {
             if (path.getFileName().toString().startsWith("tutti.runtime.")) {
                 try (JarFile jar = new JarFile(path.toFile())) {
-                    packages.addAll(BundleDependenciesIT.packages(jar.getManifest(), "Export-Package"));
+                    packages.addAll(BundleDependenciesTest.packages(jar.getManifest(), "Export-Package"));
                 }
             }
         }

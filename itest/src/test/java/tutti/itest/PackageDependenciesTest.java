@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that dependence between packages goes one way: each package uses only packages of lower layers. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class PackageDependenciesIT {
+class PackageDependenciesTest {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
         List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),

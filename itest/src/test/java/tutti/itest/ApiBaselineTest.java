@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code cnf/baseline}.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ApiBaselineIT {
+class ApiBaselineTest {
     private static final Path RELEASED = ProjectPaths.DIR.resolve("cnf/baseline");
 
     static List<Path> releasedJars() throws IOException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.BundleException;
 
 /** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
-class BundleDependenciesIT {
+class BundleDependenciesTest {
     private static final String ADVANCED = "tutti.coll.advanced";
     private static final String RECORDER = "tutti.coll.plan";
     private static final String PROCESS = "tutti.runtime.process";

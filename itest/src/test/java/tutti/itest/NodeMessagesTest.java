@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that the page on messages of nodes and calls lists the texts as the sources have them, with tests that have them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class NodeMessagesIT {
+class NodeMessagesTest {
     @Test
     void shouldListWhatNodesLogAndRefuseAndAllErrorsOfCalls() throws Exception {
         final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
