@@ -108,19 +108,6 @@ class HotPlugIT {
     }
 
     @Test
-    void shouldServeTheNextJobSoonAfterAnUpdate() throws Exception {
-        cluster.run("install", modules.ring("1.0.0"));
-        cluster.runShortJob();
-        final Path next = modules.ring("1.1.0");
-        final long begin = System.nanoTime();
-        cluster.run("update", next);
-        final long updated = System.nanoTime();
-        cluster.runShortJob();
-        System.out.printf("timing: update on three nodes %d ms, the next job %d ms%n", (updated - begin) / 1_000_000,
-            (System.nanoTime() - updated) / 1_000_000);
-    }
-
-    @Test
     void shouldRollBackAndUninstallAModule() throws Exception {
         change("install", modules.ring("1.0.0"));
         change("update", modules.ring("1.1.0"));

@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.collective;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
@@ -28,7 +29,7 @@ import tutti.runtime.request.Request;
 
 /** Tests collectives that are created once and started many times. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class PersistentCollectivesTest {
+class PersistentCollectiveTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
 
     @ParameterizedTest

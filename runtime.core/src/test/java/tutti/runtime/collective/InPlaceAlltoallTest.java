@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.collective;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,8 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
-import tutti.runtime.collective.Collectives;
-import tutti.runtime.collective.RepeatedStarts;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;

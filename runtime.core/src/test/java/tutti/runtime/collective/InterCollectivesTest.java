@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.collective;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,8 +26,8 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Groups;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
-import tutti.runtime.collective.CollectiveEngine;
-import tutti.runtime.collective.Collectives;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.InterContract;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.Explanation;

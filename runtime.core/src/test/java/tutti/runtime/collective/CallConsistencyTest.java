@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.collective;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -30,8 +30,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
-import tutti.runtime.collective.CollectiveEngine;
-import tutti.runtime.collective.Collectives;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
@@ -43,7 +42,7 @@ import tutti.runtime.request.Request;
 
 /** Tests the detection of ranks that call different collectives. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class CheckingTest {
+class CallConsistencyTest {
 
     /** The calls of the ranks. */
     enum Calls {

@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,7 +15,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
-import tutti.runtime.collective.Collectives;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
@@ -26,7 +26,7 @@ import tutti.runtime.request.Request;
 
 /** Tests the detection of different calls within a group of an intercommunicator, and of data that does not fit between the groups. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class InterCheckingTest {
+class InterCallComparisonTest {
     private static final int ROOT = Reserved.ROOT;
     private static final int NONE = Reserved.PROC_NULL;
     private static final int FIRST = 3;
