@@ -23,12 +23,14 @@ import tutti.coll.patterns.Segments;
  * only read. From rank 0 the result travels to rank p-1 and down once more, beside later segments. In both forms an element is combined along one
  * path and copied to all ranks, so every rank has the same bits.
  * <pre>
- *   4 ranks, blocks sent    step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0      block 3 has the contribution of rank 0
- *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0      block 3 has those of ranks 0 1
- *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0      block 3 has those of ranks 0 1 2, and is complete at 3
- *                           then allgather as in {@link RingAllgather}
- *   in order, segment a     3 →a→ 2 →a→ 1 →a→ 0             (3), (2 3), (1 2 3), and at 0: (0 1 2 3)
- *                           0 →a→ 3 →a→ 2 →a→ 1
+ *   4 ranks, each sends to the next     rank 0    rank 1    rank 2    rank 3
+ *   step 0                              block 3   block 0   block 1   block 2    block 3 has the contribution of rank 0
+ *   step 1                              block 2   block 3   block 0   block 1    block 3 has those of ranks 0 1
+ *   step 2                              block 1   block 2   block 3   block 0    block 3 has those of ranks 0 1 2; rank 3 adds its own
+ *   then allgather as in {@link RingAllgather}
+ *
+ *   in rank order, each segment goes    3 → 2 → 1 → 0, and becomes (3), (2 3), (1 2 3), (0 1 2 3)
+ *   and its result                      0 → 3 → 2 → 1
  * </pre>
  * <p>Cost for any p ranks, n bytes, s segments of one length in each block of n/p: s = 1: 2(p-1)(α + (n/p)β) + (p-1)(n/p)γ;
  * s > 1 where combining a segment takes no longer than transferring one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.

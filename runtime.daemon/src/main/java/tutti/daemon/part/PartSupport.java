@@ -8,7 +8,7 @@ import tutti.daemon.checkpoints.Restart;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 
-/** Support of the parts of jobs where their ranks run: on a node, or in a job JVM, whose node does most of it. Safe for any thread. */
+/** The services that a part of a job uses: those of its node, or in a job JVM those that ask the node. Safe for any thread. */
 interface PartSupport {
 
     /** Returns the names of the switches that connect the node, the nearest first; empty where they are not known. */

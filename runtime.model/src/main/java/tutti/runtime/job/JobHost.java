@@ -9,9 +9,9 @@ import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Transport;
 
 /**
- * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
+ * The interface of the daemon to the runtime, which runs the parts of jobs on this node. Published as a service; safe for any thread.
  *
- * <p>The daemon owns the listeners. It gives {@link #acceptor()} the links whose hello has one of the three purposes.
+ * <p>The daemon owns the listeners. It gives {@link #acceptor()} the links whose hello has one of the purposes below.
  */
 @ProviderType
 public interface JobHost {
