@@ -1,7 +1,10 @@
 package tutti.cli;
 
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.node.ExitStatus;
+import tutti.daemon.protocol.Protocol;
 
 /** Failure that ends a command with an exit status and one or a few lines for the user. */
 final class CommandFailure extends RuntimeException {
@@ -22,6 +25,16 @@ final class CommandFailure extends RuntimeException {
     /** Returns a text that says that a file was not found, and in which folder a relative path was looked for. */
     static String notFound(final String what, final Path file) {
         return what + " not found: " + file + (file.isAbsolute() ? "" : "; looked for in " + Path.of("").toAbsolutePath());
+    }
+
+    /** Prints the failure of a command; returns the exit status. */
+    static int report(final PrintWriter err, final Exception failure) {
+        if (failure instanceof final CommandFailure f) {
+            err.println("tutti: " + f.getMessage());
+            return f.status;
+        }
+        err.println("tutti: " + Protocol.oneLine(failure));
+        return ExitStatus.FAILED;
     }
 
     int status() {

@@ -83,7 +83,7 @@ final class DoctorCommand implements Runnable {
         while (Files.notExists(existing) && existing.getParent() != null) {
             existing = existing.getParent();
         }
-        final NodeHealth machine = MachineExamination.of("", Main.version().replaceFirst("^tutti ", ""), Runtime.getRuntime().availableProcessors(),
+        final NodeHealth machine = MachineExamination.of("", Installation.version(), Runtime.getRuntime().availableProcessors(),
             existing, Map.of());
         final List<Finding> others = new ArrayList<>();
         others.add(port(new HostPort("127.0.0.1", 0)));

@@ -19,7 +19,7 @@ final class EmbeddedNode {
         try {
             new NodeProcess(NodeProcess.Settings.ofRun(args[0], LISTEN), new OptionalBundles()).run();
         } catch (final Exception e) {
-            System.exit(Main.report(new PrintWriter(System.err, true, System.err.charset()), e));
+            System.exit(CommandFailure.report(new PrintWriter(System.err, true, System.err.charset()), e));
         }
         System.exit(ExitStatus.OK);
     }

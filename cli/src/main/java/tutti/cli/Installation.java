@@ -5,12 +5,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import tutti.daemon.node.ExitStatus;
 
 /** Files of the distribution: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
 final class Installation {
     private Installation() {}
+
+    /** Returns the version, which the build writes into the manifest of the jar. */
+    static String version() {
+        return Objects.requireNonNullElse(Installation.class.getPackage().getImplementationVersion(), "(not from a jar)");
+    }
 
     static Path bundles() {
         final String dist = System.getProperty("tutti.dist");

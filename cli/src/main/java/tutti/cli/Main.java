@@ -2,7 +2,6 @@ package tutti.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +11,6 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 import tutti.daemon.command.SimilarNames;
 import tutti.daemon.node.ExitStatus;
-import tutti.daemon.protocol.Protocol;
 
 /**
  * The {@code tutti} command. It loads no more classes than a command line needs, since most of a short command's time is loading them: the parser
@@ -34,16 +32,12 @@ public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    /** Reads the version from the manifest of the jar, which the build writes. */
+    /** What {@code --version} prints. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {version()};
+            return new String[] {"tutti " + Installation.version()};
         }
-    }
-
-    static String version() {
-        return "tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)");
     }
 
     /** Returns the class of a command, without loading the others. */
@@ -101,7 +95,7 @@ public final class Main implements Runnable {
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */
     static int execute(final PrintWriter err, final String... args) {
         if (List.of(args).equals(List.of("--version"))) {
-            System.out.println(version());
+            System.out.println(new Version().getVersion()[0]);
             return ExitStatus.OK;
         }
         final boolean named = args.length > 0 && COMMANDS.contains(args[0]);
@@ -121,7 +115,7 @@ public final class Main implements Runnable {
                 : "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
             return ExitStatus.USAGE;
         });
-        line.setExecutionExceptionHandler((e, l, r) -> report(err, e));
+        line.setExecutionExceptionHandler((e, l, r) -> CommandFailure.report(err, e));
         return line.execute(args);
     }
 
@@ -135,15 +129,5 @@ public final class Main implements Runnable {
         return line.getSubcommands().isEmpty() ? e.getMessage()
             : NO_COMMAND + line.getCommandSpec().qualifiedName().replaceFirst("^tutti ?(.+)?", "$1 ").stripLeading() + name
                 + SimilarNames.suggestion(name, line.getSubcommands().keySet());
-    }
-
-    /** Prints the failure of a command; returns the exit status. */
-    static int report(final PrintWriter err, final Exception failure) {
-        if (failure instanceof CommandFailure f) {
-            err.println("tutti: " + f.getMessage());
-            return f.status();
-        }
-        err.println("tutti: " + Protocol.oneLine(failure));
-        return ExitStatus.FAILED;
     }
 }
