@@ -14,6 +14,7 @@ import tutti.coll.Level;
 import tutti.runtime.collective.CollectiveEngine;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
+import tutti.runtime.dpm.GroupMeeting;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -60,9 +61,9 @@ public final class Communicator {
         this.engine = new CollectiveEngine(context);
     }
 
-    /** Creates a communicator of joined groups, which refuses calls until it is {@link #open opened}. */
-    static Communicator of(final Rank owner, final CommMembers members) {
-        return new Communicator(owner, CommContext.of(owner.context(), members, CollComm.Origin.JOINED, null));
+    /** Creates a communicator of joined groups, together with all its ranks; with context ids as for {@link #open}. */
+    static Communicator joined(final Rank owner, final CommMembers members, final long ownContext, final long localContext) {
+        return new Communicator(owner, CommContext.of(owner.context(), members, CollComm.Origin.JOINED, null)).open(ownContext, localContext);
     }
 
     /** Creates a communicator from this one, which refuses calls until it is {@link #open opened}. */
@@ -256,6 +257,12 @@ public final class Communicator {
         return IntercommCreator.join(this, localLeader, peer, remoteLeader, tag);
     }
 
+    /** Returns the meeting of this communicator's group with another one. */
+    GroupMeeting<Communicator> meeting(final int root) {
+        return new GroupMeeting<>(context, owner.connections(), root,
+            (members, ownContext, localContext) -> joined(owner, members, ownContext, localContext));
+    }
+
     /**
      * Waits for another group to connect to a port, and creates an intercommunicator with it, together with all ranks of both.
      *
@@ -264,7 +271,7 @@ public final class Communicator {
      * @param limit time limit; null for none; used by the root only
      */
     public Communicator accept(final @Nullable String port, final int root, final @Nullable Duration limit) {
-        return new GroupMeeting(this, root).create(GroupMeeting.accepting(port == null ? "" : port, limit));
+        return meeting(root).accept(port == null ? "" : port, limit);
     }
 
     /**
@@ -275,8 +282,8 @@ public final class Communicator {
      * @param started  receives the processes that were started, by their index among those that were requested
      */
     public Communicator spawn(final Supplier<List<SpawnRequest.Command>> commands, final int root, final Consumer<BitSet> started) {
-        final GroupMeeting meeting = new GroupMeeting(this, root);
-        final Communicator made = meeting.create(GroupMeeting.spawning(commands));
+        final GroupMeeting<Communicator> meeting = meeting(root);
+        final Communicator made = meeting.spawn(commands);
         started.accept(meeting.started());
         return made;
     }
@@ -289,7 +296,7 @@ public final class Communicator {
      * @param limit time limit; null to wait as long as the other side is there; used by the root only
      */
     public Communicator connect(final @Nullable String port, final int root, final @Nullable Duration limit) {
-        return new GroupMeeting(this, root).create(GroupMeeting.connecting(port == null ? "" : port, limit));
+        return meeting(root).connect(port == null ? "" : port, limit);
     }
 
     /**
@@ -298,7 +305,7 @@ public final class Communicator {
      * @param socket connected, in blocking mode, and without data that was not read; not closed
      */
     public Communicator join(final Socket socket) {
-        return new GroupMeeting(this, 0).create(GroupMeeting.joining(socket));
+        return meeting(0).join(socket);
     }
 
     /**

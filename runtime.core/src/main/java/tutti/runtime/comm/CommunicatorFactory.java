@@ -127,7 +127,7 @@ final class CommunicatorFactory {
 
     static @Nullable Communicator createGroup(final Communicator parent, final Group group, final int tag) {
         parent.checkUsable();
-        checkIntra(parent);
+        parent.context().checkIntra();
         checkWithin(parent, group);
         checkTag(tag);
         final CommMembers members = CommMembers.of(group, parent.owner().worldRank());
@@ -163,7 +163,7 @@ final class CommunicatorFactory {
             ContextIds.check(context);
             isUsed = context == allotted;
             final Group merged = isSecondFirst ? second.union(first) : first.union(second);
-            return Communicator.of(parent.owner(), CommMembers.of(merged, parent.owner().worldRank())).open(context, ContextIds.NONE);
+            return Communicator.joined(parent.owner(), CommMembers.of(merged, parent.owner().worldRank()), context, ContextIds.NONE);
         } finally {
             if (old.rank() == 0 && !isUsed) {
                 contexts.free(allotted);
@@ -174,12 +174,6 @@ final class CommunicatorFactory {
     private static void checkUniform(final long high, final Group group) {
         if (high != 0 && high != group.size()) {
             throw new MpiFailure(ErrorClass.ARG, "ranks of one group differ in whether it is high: high=" + high + ", size=" + group.size());
-        }
-    }
-
-    static void checkIntra(final Communicator comm) {
-        if (comm.isInter()) {
-            throw new MpiFailure(ErrorClass.COMM, "an intercommunicator cannot be used here: comm=" + comm.name());
         }
     }
 

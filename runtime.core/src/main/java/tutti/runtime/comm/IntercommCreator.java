@@ -50,7 +50,7 @@ final class IntercommCreator {
 
     static Communicator join(final Communicator local, final int leader, final Communicator peer, final int remoteLeader, final int tag) {
         local.checkUsable();
-        CommunicatorFactory.checkIntra(local);
+        local.context().checkIntra();
         if (leader < 0 || leader >= local.size()) {
             throw new MpiFailure(ErrorClass.RANK, "local leader out of range: leader=" + leader + ", size=" + local.size());
         }
@@ -72,7 +72,7 @@ final class IntercommCreator {
             local.context().combine(result, Op.SUM, Creation.CREATE_INTERCOMM);
             raise(result);
             if (result[OUTCOME] == SPANS_JOBS) {
-                return new GroupMeeting(local, leader).create(GroupMeeting.inComm(peer, remoteLeader, tag));
+                return local.meeting(leader).meet(peer.context(), remoteLeader, tag);
             }
             final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
             local.context().combine(remote, Op.SUM, Creation.CREATE_INTERCOMM);
@@ -82,7 +82,7 @@ final class IntercommCreator {
             }
             final Group remoteGroup = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
             final CommMembers members = new CommMembers(local.group(), local.rank(), remoteGroup, result[IS_FIRST] > 0);
-            return Communicator.of(local.owner(), members).open(result[CONTEXT], offers[1]);
+            return Communicator.joined(local.owner(), members, result[CONTEXT], offers[1]);
         } finally {
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(allotted);

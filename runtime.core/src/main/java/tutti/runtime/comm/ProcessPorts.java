@@ -3,6 +3,8 @@ package tutti.runtime.comm;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.dpm.ConnectedJobs;
+import tutti.runtime.dpm.GroupMeeting;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -10,21 +12,23 @@ import tutti.runtime.model.MpiFailure;
 /** The ports of a rank, and the names under which ports are published in its cluster. */
 public final class ProcessPorts {
     private final RankContext rank;
+    private final ConnectedJobs connections;
 
-    ProcessPorts(final RankContext rank) {
+    ProcessPorts(final RankContext rank, final ConnectedJobs connections) {
         this.rank = rank;
+        this.connections = connections;
     }
 
     /** Opens a port on this rank's node, and returns its name. It is open until it is closed or the job ends. */
     public String open() {
         rank.checkUsable();
-        return rank.job().connections().openPort();
+        return connections.openPort();
     }
 
     /** Closes a port of this job on this rank's node. */
     public void close(final String port) {
         rank.checkUsable();
-        rank.job().connections().closePort(port);
+        connections.closePort(port);
     }
 
     /** Publishes a name of a port, until it is unpublished or the job ends. */
@@ -34,7 +38,7 @@ public final class ProcessPorts {
         if (port == null || port.isEmpty()) {
             throw new MpiFailure(ErrorClass.PORT, "port name is empty");
         }
-        await(rank.job().connections().services().publish(name, port).thenApply(done -> true), ErrorClass.SERVICE,
+        await(connections.services().publish(name, port).thenApply(done -> true), ErrorClass.SERVICE,
             "name cannot be published: name=" + name);
     }
 
@@ -42,7 +46,7 @@ public final class ProcessPorts {
     public String lookup(final String name) {
         rank.checkUsable();
         checkName(name);
-        final String port = await(rank.job().connections().services().lookup(name), ErrorClass.NAME, "name cannot be looked up: name=" + name);
+        final String port = await(connections.services().lookup(name), ErrorClass.NAME, "name cannot be looked up: name=" + name);
         if (port.isEmpty()) {
             throw new MpiFailure(ErrorClass.NAME, "name is not published in this cluster: name=" + name);
         }
@@ -53,7 +57,7 @@ public final class ProcessPorts {
     public void unpublish(final String name) {
         rank.checkUsable();
         checkName(name);
-        if (!await(rank.job().connections().services().unpublish(name), ErrorClass.SERVICE, "name cannot be unpublished: name=" + name)) {
+        if (!await(connections.services().unpublish(name), ErrorClass.SERVICE, "name cannot be unpublished: name=" + name)) {
             throw new MpiFailure(ErrorClass.SERVICE, "name was not published by this job on this node: name=" + name);
         }
     }
@@ -66,6 +70,6 @@ public final class ProcessPorts {
 
     private <T> T await(final CompletionStage<T> stage, final ErrorClass errorClass, final String what) {
         return Objects
-            .requireNonNull(GroupMeeting.await(rank.lifecycle(), stage.toCompletableFuture(), PendingWait.Kind.NAME, null, errorClass, what));
+            .requireNonNull(GroupMeeting.await(rank, stage.toCompletableFuture(), PendingWait.Kind.NAME, null, errorClass, what));
     }
 }

@@ -22,6 +22,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
+import tutti.runtime.dpm.ConnectedJobs;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
@@ -61,6 +62,7 @@ public final class Rank {
     private static final int MOST_UNRECEIVED = 1000;
 
     private final RankContext context;
+    private final ConnectedJobs connections;
     private final JobTermination termination;
     private final AttachedBuffer attachedBuffer;
     private final Communicator world;
@@ -83,13 +85,16 @@ public final class Rank {
     /**
      * Creates a rank that has not called Init.
      *
+     * @param connections connects the rank to ranks of other jobs
      * @param mailbox     receives the messages of the rank
      * @param termination ends the job
      */
-    public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination termination) {
+    public Rank(final JobEnvironment job, final ConnectedJobs connections, final int worldRank, final Mailbox mailbox,
+        final JobTermination termination) {
         this.context = new RankContext(job, worldRank, mailbox);
+        this.connections = connections;
         this.termination = termination;
-        this.ports = new ProcessPorts(context);
+        this.ports = new ProcessPorts(context, connections);
         this.attachedBuffer = new AttachedBuffer(context.lifecycle());
         this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, job.world()));
         this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
@@ -241,7 +246,7 @@ public final class Rank {
 
     /** Returns the number of ranks for which the cluster has cores at this time, and at least that of the job. */
     public int universeSize() {
-        return Math.max(worldSize(), context.job().connections().places());
+        return Math.max(worldSize(), connections.places());
     }
 
     /** Returns the index of the program that this rank runs, among those that were spawned together. */
@@ -279,6 +284,11 @@ public final class Rank {
         return ports;
     }
 
+    /** Returns the connections to ranks of other jobs. */
+    ConnectedJobs connections() {
+        return connections;
+    }
+
     /** Creates a generalized request of this rank, which is not started. */
     public GeneralizedRequest generalized(final GrequestFunctions work) {
         context.checkUsable();
@@ -314,7 +324,7 @@ public final class Rank {
 
     /** Waits until it is decided at which point the ranks save their states. */
     public void awaitPoint(final CompletionStage<?> decided) {
-        FutureRequest.await(context.lifecycle(), decided, PendingWait.Kind.POINT, null);
+        context.await(decided, PendingWait.Kind.POINT, null);
     }
 
     /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */

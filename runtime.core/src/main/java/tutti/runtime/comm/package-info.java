@@ -4,6 +4,7 @@
  * <pre>{@code
  * Rank -> Communicator -> PointToPoint (messages), CollectiveEngine (collectives)
  *      Communicator -> CommunicatorFactory, IntercommCreator, DupRequest -> CommContext
+ *                   -> GroupMeeting (ranks of other jobs)
  * }</pre>
  */
 @Export

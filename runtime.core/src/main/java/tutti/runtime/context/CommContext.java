@@ -289,6 +289,13 @@ public final class CommContext implements JobConnections.LossListener {
         return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), call, null);
     }
 
+    /** Refuses an intercommunicator. */
+    public void checkIntra() {
+        if (isInter()) {
+            throw new MpiFailure(ErrorClass.COMM, "an intercommunicator cannot be used here: comm=" + name());
+        }
+    }
+
     /** Returns how the communicator was made. */
     public CollComm.Origin origin() {
         return origin;

@@ -1,18 +1,15 @@
 package tutti.runtime.context;
 
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.IntPredicate;
-import tutti.runtime.job.RankServices;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.select.JobModules;
 
 /**
- * The connections of a job to ranks of other jobs, on one of its nodes. Safe for any thread.
+ * What communicators ask of a job's connections to other jobs, on one of its nodes. Safe for any thread.
  *
  * <p>A rank of another job has a number here, above the ranks of this job, that groups contain like a rank in COMM_WORLD. Numbers mean something on
- * this node only: nodes tell each other ranks as {@link GroupDescription}s.
+ * this node only.
  */
 public interface JobConnections {
 
@@ -28,29 +25,6 @@ public interface JobConnections {
         void lost(IntPredicate isLost, MpiFailure why);
     }
 
-    /** Returns what the daemon does for the ranks. */
-    RankServices services();
-
-    /** Returns the number of cores of all nodes that were in the cluster when the job began; 0 for a job that is not run by a daemon. */
-    int places();
-
-    /** Describes a group to ranks of other jobs. */
-    GroupDescription describe(Group group, long context);
-
-    /**
-     * Returns a group of ranks, some of which may be of other jobs, by their numbers on this node. The numbers are theirs until {@link #release}, and
-     * while a listener {@link #watch watches} the group. Must be followed by {@link #link}.
-     *
-     * @throws MpiFailure when a job cannot be connected to this one
-     */
-    Group group(GroupDescription description);
-
-    /** Ends what {@link #group} began, after the group is watched or is not used. */
-    void release(GroupDescription description);
-
-    /** Opens the links to the nodes of a group, of which this node opens about a half. Does not wait; the other jobs know the group already. */
-    void link(Group group);
-
     /** Returns the modules of a communicator of these ranks: those that all their jobs have. */
     JobModules modulesOf(Group group);
 
@@ -59,28 +33,4 @@ public interface JobConnections {
 
     /** Ends the notifications of a listener. */
     void unwatch(LossListener listener);
-
-    /** Opens a port, and returns its name. */
-    String openPort();
-
-    /**
-     * Closes a port.
-     *
-     * @throws MpiFailure when this rank's node has no such port
-     */
-    void closePort(String name);
-
-    /**
-     * Returns the next connection to a port.
-     *
-     * @throws MpiFailure when this rank's node has no such port
-     */
-    CompletableFuture<Meeting> accept(String name);
-
-    /**
-     * Connects to a port of any job; fails with a message for the user.
-     *
-     * @throws MpiFailure when it is not the name of a port
-     */
-    CompletableFuture<Meeting> connect(String name, Duration limit);
 }

@@ -1,10 +1,13 @@
 package tutti.runtime.context;
 
+import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.ThreadLevel;
+import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.lifecycle.RankPolling;
@@ -126,6 +129,22 @@ public final class RankContext {
         if (state != State.INITIALIZED) {
             throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
         }
+    }
+
+    /**
+     * Waits until a future is complete, successfully or not, as a thread of the rank waits for a request.
+     *
+     * @param kind  what completes it
+     * @param limit time limit; null for none
+     * @return whether it is complete
+     */
+    public boolean await(final CompletionStage<?> future, final PendingWait.Kind kind, final @Nullable Duration limit) {
+        final FutureRequest request = new FutureRequest(lifecycle, future, kind);
+        if (limit != null) {
+            return request.awaitDone(limit);
+        }
+        request.await();
+        return true;
     }
 
     /** Returns the job. */

@@ -15,7 +15,9 @@ import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.PeerTargets;
+import tutti.runtime.dpm.ConnectedJobs;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
@@ -68,6 +70,7 @@ public final class JobRanks implements JobEnvironment {
     /** The mailboxes of the ranks on this node; null for others. */
     private final @Nullable Mailbox[] mailboxes;
     private final JobNetwork network;
+    private final ConnectedJobs connections;
     private final int number;
     private final List<Rank> local = new ArrayList<>();
     private final ShmRegions regions = new ShmRegions();
@@ -94,7 +97,8 @@ public final class JobRanks implements JobEnvironment {
         this.checkpoints = new JobCheckpoints(new PointAgreement((int) localRanks), CheckpointStorage.NONE, report -> {
         });
         this.network = new JobNetwork(spec, this::mailbox, lost);
-        this.number = network.connections().number();
+        this.connections = new ConnectedJobs(spec, network);
+        this.number = connections.number();
         this.world = Group.first(spec.size());
         this.nodes = RankNodes.of(spec.nodeOfRank());
         this.places = places(List.of());
@@ -105,7 +109,7 @@ public final class JobRanks implements JobEnvironment {
         for (int r = 0; r < mailboxes.length; r++) {
             final Mailbox own = mailboxes[r];
             if (own != null) {
-                local.add(new Rank(this, r, own, termination(r, abort)));
+                local.add(new Rank(this, connections, r, own, termination(r, abort)));
             }
         }
     }
@@ -132,12 +136,12 @@ public final class JobRanks implements JobEnvironment {
     /** Sets the modules that the nodes agreed on. Must be called before a rank calls Init. */
     public void setModules(final JobModules agreed) {
         modules = agreed;
-        network.connections().setModules(agreed);
+        connections.setModules(agreed);
     }
 
     /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
     public void serve(final JobServices services) {
-        network.connections().serve(services);
+        connections.serve(services);
         places = places(services.localities());
         prover = services.prover();
         checkpoints = new JobCheckpoints(checkpoints.points(), services.checkpoints(), services.ranks()::checkpointed);
@@ -149,7 +153,7 @@ public final class JobRanks implements JobEnvironment {
 
     /** Returns the identity by which other jobs know this one. */
     public String identity() {
-        return network.connections().identity();
+        return connections.identity();
     }
 
     /** Connects to the other nodes; see {@link tutti.runtime.job.LocalJob#connect}. */
@@ -159,17 +163,18 @@ public final class JobRanks implements JobEnvironment {
 
     /** Accepts the link of another node of the job, or of another job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
-        return network.accept(link, hello);
+        return hello.purpose().equals(JobHost.PURPOSE) ? network.accept(link, hello) : connections.accept(link, hello);
     }
 
     /** Closes the links to the other nodes after pending messages are sent. */
     public void leave() {
+        connections.leave();
         network.leave();
     }
 
     /** Returns the numbers of messages of the local ranks. */
     MessageStatistics messages() {
-        MessageStatistics sum = network.sent();
+        MessageStatistics sum = network.sent().plus(connections.sent());
         for (final Rank rank : local) {
             final MessageCounter received = Objects.requireNonNull(mailboxes[rank.worldRank()], "mailbox of a local rank").received();
             sum = sum.plus(new MessageStatistics(received.messages(), received.bytes(), 0, 0));
@@ -223,17 +228,17 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public int nodeOf(final int worldRank) {
-        return worldRank < nodes.size() ? nodes.nodeOf(worldRank) : network.connections().nodeOf(worldRank);
+        return worldRank < nodes.size() ? nodes.nodeOf(worldRank) : connections.nodeOf(worldRank);
     }
 
     @Override
     public RankPlace placeOf(final int worldRank) {
-        return worldRank < nodes.size() ? places.get(worldRank) : network.connections().placeOf(worldRank);
+        return worldRank < nodes.size() ? places.get(worldRank) : connections.placeOf(worldRank);
     }
 
     @Override
     public String nodeName(final int worldRank) {
-        return worldRank < nodes.size() ? spec.nodes().get(nodes.nodeOf(worldRank)) : network.connections().nodeName(worldRank);
+        return worldRank < nodes.size() ? spec.nodes().get(nodes.nodeOf(worldRank)) : connections.nodeName(worldRank);
     }
 
     @Override
@@ -253,7 +258,7 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public JobConnections connections() {
-        return network.connections();
+        return connections;
     }
 
     @Override
@@ -268,6 +273,6 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public SerialExecutor target(final int worldRank) {
-        return worldRank < targets.size() ? targets.of(worldRank) : network.connections().target(worldRank);
+        return worldRank < targets.size() ? targets.of(worldRank) : connections.target(worldRank);
     }
 }

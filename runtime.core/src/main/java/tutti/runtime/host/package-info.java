@@ -4,6 +4,7 @@
  * <pre>{@code
  * RuntimeJobHost (service JobHost) -> HostedJob -> RankProcess (threads of a rank), MpiRankLoader (class loader of a rank)
  *                                               -> JobRanks -> Rank, Mailbox, JobNetwork -> Transport
+ *                                                           -> ConnectedJobs (links to nodes of other jobs)
  *                                               -> JobListener (daemon): output, inputWanted, traced, reported, rankEnded, nodeLost
  * }</pre>
  */

@@ -37,7 +37,6 @@ public final class JobNetwork {
     /** By index; null for this node. */
     private final @Nullable PeerNode[] peers;
     private final LinkPolling polling = new LinkPolling();
-    private final ConnectedJobs connections;
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
 
     /**
@@ -49,7 +48,6 @@ public final class JobNetwork {
     public JobNetwork(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
         this.spec = spec;
         this.mailboxes = mailboxes;
-        this.connections = new ConnectedJobs(spec, mailboxes, polling);
         this.peers = new PeerNode[spec.nodes().size()];
         for (int i = 0; i < peers.length; i++) {
             linked.add(new CompletableFuture<>());
@@ -61,11 +59,6 @@ public final class JobNetwork {
         }
     }
 
-    /** Returns the connections to other jobs. */
-    public ConnectedJobs connections() {
-        return connections;
-    }
-
     /** Returns the executor that transmits messages to another node. */
     public SerialExecutor peer(final int node) {
         return other(node);
@@ -75,9 +68,9 @@ public final class JobNetwork {
         return Objects.requireNonNull(peers[node], "link to another node");
     }
 
-    /** Returns the numbers of messages that were sent to other nodes of this job and of connected ones. */
+    /** Returns the numbers of messages that were sent to other nodes of this job. */
     public MessageStatistics sent() {
-        MessageStatistics sum = connections.sent();
+        MessageStatistics sum = MessageStatistics.NONE;
         for (final PeerNode p : peers) {
             sum = p == null ? sum : sum.plus(p.statistics());
         }
@@ -108,9 +101,7 @@ public final class JobNetwork {
 
     private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
-            final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(other(node), mailboxes, polling), PeerLifeline.HOST_LIMIT);
-            attach(node, link);
+            open(other(node), transport, address, new Hello(JobHost.PURPOSE, hello()));
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
             linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
@@ -118,8 +109,20 @@ public final class JobNetwork {
         }
     }
 
-    private void attach(final int node, final Link link) {
-        other(node).attach(link);
+    /** Opens the link to a node, of this job or of a connected one. Returns when it is there. */
+    public void open(final PeerNode node, final Transport transport, final NodeAddress address, final Hello hello) throws IOException {
+        final LinkHandler handler = new PeerFrameHandler(node, mailboxes, polling);
+        attach(node, transport.connect(new InetSocketAddress(address.host(), address.port()), hello, handler, PeerLifeline.HOST_LIMIT));
+    }
+
+    /** Takes over the link that a node, of this job or of a connected one, has opened; returns what handles its frames. */
+    public LinkHandler accept(final PeerNode node, final Link link) {
+        attach(node, link);
+        return new PeerFrameHandler(node, mailboxes, polling);
+    }
+
+    private void attach(final PeerNode node, final Link link) {
+        node.attach(link);
         polling.add(link);
     }
 
@@ -145,12 +148,8 @@ public final class JobNetwork {
         }
     }
 
-    /** Accepts a link from another node of this job, or from another job. */
+    /** Accepts a link from another node of this job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
-        return hello.purpose().equals(JobHost.PURPOSE) ? acceptNode(link, hello) : connections.accept(link, hello);
-    }
-
-    private LinkHandler acceptNode(final Link link, final Hello hello) throws RefusedException {
         final int node;
         final byte[] key;
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
@@ -167,13 +166,11 @@ public final class JobNetwork {
         if (node < 0 || node >= spec.self() || !linked.get(node).complete(null)) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
-        attach(node, link);
-        return new PeerFrameHandler(other(node), mailboxes, polling);
+        return accept(other(node), link);
     }
 
     /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */
     public void leave() {
-        connections.leave();
         for (final PeerNode p : peers) {
             if (p != null) {
                 p.leave();

@@ -17,7 +17,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.transport.Link;
 
 /**
- * Sends messages to another node of the job, with flow control by credits.
+ * Sends messages to another node of the job, or of a connected one, with flow control by credits.
  *
  * <p><b>Overview.</b> Messages are sent in the order in which they were submitted, each as an EAGER or an RTS frame. EAGER frames spend credit:
  * the memory that the receiving node reserves for unexpected messages of this node. The receiving node returns credit as these messages are
@@ -32,7 +32,7 @@ import tutti.runtime.transport.Link;
  * receives of the other node. When the link refuses a frame nobody waits: {@link #requestSettle} continues, called by the I/O thread when the link is
  * writable.
  */
-final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
+public final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
     /** Largest eager message, in bytes, on a link whose frames can hold it. */
     static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
@@ -92,7 +92,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
      * @param base number of that job's rank 0 on this node
      * @param lost called with the node and the reason when the link is lost, or when the other job leaves the node
      */
-    static PeerNode ofOtherJob(final int node, final String name, final int base, final BiConsumer<Integer, String> lost) {
+    public static PeerNode ofOtherJob(final int node, final String name, final int base, final BiConsumer<Integer, String> lost) {
         return new PeerNode(node, name, base, true, lost);
     }
 
@@ -101,7 +101,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     }
 
     /** Returns the numbers of messages that were sent to the node. */
-    MessageStatistics statistics() {
+    public MessageStatistics statistics() {
         return new MessageStatistics(0, 0, sent.messages(), sent.bytes());
     }
 
@@ -304,7 +304,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     }
 
     /** Sends a LEAVE frame and closes the link, once everything queued has been sent. */
-    void leave() {
+    public void leave() {
         submit(new Step() {
             @Override
             void step() {
@@ -314,7 +314,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
     }
 
     /** Fails everything queued or pending and all later sends, because the link is closed. */
-    void disconnected(final String reason, final boolean expected) {
+    public void disconnected(final String reason, final boolean expected) {
         submit(new Step() {
             @Override
             void step() {

@@ -2,7 +2,7 @@
  * The messages between the nodes of a job: eager and rendezvous protocol, with flow control by credits.
  *
  * <pre>{@code
- * Send -> PeerNode -> EAGER or RTS, DATA, CREDIT (Frame) -> Link          one PeerNode per remote node, all in JobNetwork
+ * Send -> PeerNode -> EAGER or RTS, DATA, CREDIT (Frame) -> Link          one PeerNode per remote node; JobNetwork links them
  * Link -> PeerFrameHandler -> EagerMessage, RendezvousMessage -> Mailbox
  * Mailbox matches a RendezvousMessage -> RendezvousReceive, ClearToSend -> PeerNode -> CTS
  * }</pre>

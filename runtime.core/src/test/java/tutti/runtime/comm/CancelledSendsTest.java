@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.NamedPorts;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.Status;
@@ -135,8 +136,8 @@ class CancelledSendsTest {
     void shouldCancelSendsBetweenConnectedJobs() throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(transport, List.of(
-                new Ranks.Job(List.of(0, 1, 0), Ranks.job(3, Map.of(), BASIC), rank -> inJobs(rank, ConnectedJobsTest.serve(rank, "cancels"), 2, 1)),
-                new Ranks.Job(List.of(0, 0), Ranks.job(2, Map.of(), BASIC), rank -> inJobs(rank, ConnectedJobsTest.dial(rank, "cancels", 0), 1, 2))));
+                new Ranks.Job(List.of(0, 1, 0), Ranks.job(3, Map.of(), BASIC), rank -> inJobs(rank, NamedPorts.serve(rank, "cancels"), 2, 1)),
+                new Ranks.Job(List.of(0, 0), Ranks.job(2, Map.of(), BASIC), rank -> inJobs(rank, NamedPorts.dial(rank, "cancels", 0), 1, 2))));
         }
     }
 

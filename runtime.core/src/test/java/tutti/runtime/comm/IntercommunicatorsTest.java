@@ -11,6 +11,7 @@ import static tutti.runtime.comm.CommunicatorsTest.assertWorks;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,8 @@ import tutti.coll.advanced.AdvancedPlan;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.advanced.SetupComm;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.NamedPorts;
 import tutti.runtime.Ranks;
 import tutti.runtime.collective.LocalGroup;
 import tutti.runtime.context.ContextIds;
@@ -243,6 +246,23 @@ class IntercommunicatorsTest {
             rank.world().engine().blocking().barrier();
             assertEquals(0, rank.communicators());
         });
+    }
+
+    private static void meetManyTimes(final Rank rank, final boolean serves) throws InterruptedException {
+        for (int i = 0; i < 30; i++) {
+            final Communicator inter = serves ? NamedPorts.serve(rank, "again") : NamedPorts.dial(rank, "again", 0);
+            inter.engine().blocking().barrier();
+            inter.disconnect();
+        }
+        assertEquals(0, rank.communicators());
+    }
+
+    @Test
+    void shouldNotGrowWhenClientsAreServedInTurn() throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(transport, List.of(new Ranks.Job(List.of(0, 0), Ranks.job(2, Map.of(), BASIC), rank -> meetManyTimes(rank, true)),
+                new Ranks.Job(List.of(0, 1, 0), Ranks.job(3, Map.of(), BASIC), rank -> meetManyTimes(rank, false))));
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tutti.runtime.NamedPorts;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.inspect.CommCalls;
@@ -236,7 +237,7 @@ class RankInspectionTest {
                 rank.self().accept(port, 0, null).free();
                 watcher.join();
             } else {
-                ConnectedJobsTest.awaitName(rank, "waits");
+                NamedPorts.await(rank, "waits");
                 rank.self().connect(rank.ports().lookup("port"), 0, Duration.ofSeconds(60)).free();
             }
         });

@@ -1,8 +1,8 @@
-package tutti.runtime.comm;
+package tutti.runtime.dpm;
 
 import java.util.concurrent.CompletableFuture;
+import tutti.runtime.context.CommContext;
 import tutti.runtime.context.ContextIds;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
@@ -14,8 +14,8 @@ final class PeerMeeting implements Meeting {
     private final int tag;
 
     /** Creates the meeting of this rank with another one, whose messages have a tag. */
-    PeerMeeting(final Communicator comm, final int peer, final int tag) {
-        this.messages = PointToPoint.internal(comm.context(), ContextIds.LEADERS);
+    PeerMeeting(final CommContext comm, final int peer, final int tag) {
+        this.messages = PointToPoint.internal(comm, ContextIds.LEADERS);
         this.peer = peer;
         this.tag = tag;
     }

@@ -1,13 +1,14 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.context.JobDescription;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.locality.RankPlace;
+import tutti.runtime.wire.PeerNode;
 
 /** Another job that a job is connected to, as one node of the job holds it. For the owner of the lock of {@link ConnectedJobs}. */
 final class ConnectedJob {
@@ -53,16 +54,12 @@ final class ConnectedJob {
 
     /** Returns the numbers of messages that were sent to the job. */
     MessageStatistics sent() {
-        MessageStatistics sum = MessageStatistics.NONE;
-        for (final PeerNode peer : peers.values()) {
-            sum = sum.plus(peer.statistics());
-        }
-        return sum;
+        return peers().map(PeerNode::statistics).reduce(MessageStatistics.NONE, MessageStatistics::plus);
     }
 
     /** Returns its nodes that messages can be sent to. */
-    Iterable<PeerNode> peers() {
-        return List.copyOf(peers.values());
+    Stream<PeerNode> peers() {
+        return peers.values().stream();
     }
 
     /** Records that a link to a node is needed; returns what is completed when it is there, or null if that was recorded before. */

@@ -1,4 +1,4 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -23,14 +23,10 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.context.GroupDescription;
 import tutti.runtime.context.JobConnections;
-import tutti.runtime.context.JobDescription;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
@@ -40,7 +36,6 @@ import tutti.runtime.job.RankServices;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.locality.RankPlace;
-import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -51,9 +46,13 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
+import tutti.runtime.wire.JobNetwork;
+import tutti.runtime.wire.PeerNode;
 
 /**
  * The connections of a job to other jobs, on one of its nodes: numbers of their ranks, links to their nodes, and ports.
+ *
+ * <p>Numbers mean something on this node only: nodes tell each other ranks as {@link GroupDescription}s.
  *
  * <p>Between two jobs there is a link for each pair of nodes with ranks of a common communicator, opened by the job with the lower identity. It stays
  * open until one of the jobs leaves the node. Two jobs on one node have a link, too, over loopback.
@@ -68,8 +67,7 @@ public final class ConnectedJobs implements JobConnections {
     private final JobSpec spec;
     private final String identity;
     private final String secret;
-    private final IntFunction<@Nullable Mailbox> mailboxes;
-    private final LinkPolling polling;
+    private final JobNetwork network;
     private final JobPorts ports;
     /** By the number of the first rank. */
     private final TreeMap<Integer, ConnectedJob> jobs = new TreeMap<>();
@@ -79,18 +77,14 @@ public final class ConnectedJobs implements JobConnections {
     private volatile @Nullable JobServices services;
     private volatile @Nullable JobModules modules;
 
-    ConnectedJobs(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final LinkPolling polling) {
+    /** Creates the connections of a job that is connected to no other. */
+    public ConnectedJobs(final JobSpec spec, final JobNetwork network) {
         this.spec = spec;
-        this.identity = identityOf(spec);
+        this.network = network;
+        // tells nothing about the job's key
+        this.identity = digest("identity", spec.key());
         this.secret = digest("link", spec.key());
-        this.mailboxes = mailboxes;
-        this.polling = polling;
         this.ports = new JobPorts(identity);
-    }
-
-    /** Returns the identity of a job: it tells nothing about the job's key. */
-    static String identityOf(final JobSpec spec) {
-        return digest("identity", spec.key());
     }
 
     private static String digest(final String use, final byte[] key) {
@@ -131,12 +125,12 @@ public final class ConnectedJobs implements JobConnections {
         return provided;
     }
 
-    @Override
+    /** Returns what the daemon does for the ranks. */
     public RankServices services() {
         return provided().ranks();
     }
 
-    @Override
+    /** Returns the number of cores of all nodes that were in the cluster when the job began; 0 for a job that is not run by a daemon. */
     public int places() {
         final JobServices provided = services;
         return provided == null ? 0 : provided.places();
@@ -152,8 +146,8 @@ public final class ConnectedJobs implements JobConnections {
             ownModules().inputs(spec.id(), spec.nodes().size()));
     }
 
-    @Override
-    public synchronized GroupDescription describe(final Group group, final long context) {
+    /** Describes a group to ranks of other jobs. */
+    synchronized GroupDescription describe(final Group group, final long context) {
         final List<JobDescription> described = new ArrayList<>();
         final List<GroupDescription.Member> members = new ArrayList<>();
         final Map<String, Integer> indices = new LinkedHashMap<>();
@@ -180,18 +174,16 @@ public final class ConnectedJobs implements JobConnections {
         return at.getValue();
     }
 
-    @Override
-    public synchronized Group group(final GroupDescription description) {
-        for (final JobDescription job : description.jobs()) {
-            if (!job.identity().equals(identity)) {
-                check(job);
-            }
-        }
-        for (final JobDescription job : description.jobs()) {
-            if (!job.identity().equals(identity)) {
-                connected(job).hold();
-            }
-        }
+    /**
+     * Returns a group of ranks, some of which may be of other jobs, by their numbers on this node. The numbers are theirs until {@link #release}, and
+     * while a listener {@link #watch watches} the group. Must be followed by {@link #link}.
+     *
+     * @throws MpiFailure when a job cannot be connected to this one
+     */
+    synchronized Group group(final GroupDescription description) {
+        final List<JobDescription> others = others(description);
+        others.forEach(this::check);
+        others.forEach(job -> connected(job).hold());
         final int[] numbers = new int[description.size()];
         for (int r = 0; r < numbers.length; r++) {
             final JobDescription job = description.jobs().get(description.members().get(r).job());
@@ -211,13 +203,13 @@ public final class ConnectedJobs implements JobConnections {
         return Group.of(numbers);
     }
 
-    @Override
-    public synchronized void release(final GroupDescription description) {
-        for (final JobDescription job : description.jobs()) {
-            if (!job.identity().equals(identity)) {
-                connected(job).release();
-            }
-        }
+    /** Ends what {@link #group} began, after the group is watched or is not used. */
+    synchronized void release(final GroupDescription description) {
+        others(description).forEach(job -> connected(job).release());
+    }
+
+    private List<JobDescription> others(final GroupDescription description) {
+        return description.jobs().stream().filter(job -> !job.identity().equals(identity)).toList();
     }
 
     /** Refuses a job that this one does not agree with. */
@@ -231,12 +223,15 @@ public final class ConnectedJobs implements JobConnections {
         JobAgreement.check(ownModules().inputs(spec.id(), spec.nodes().size()), other.selection());
     }
 
+    private @Nullable ConnectedJob known(final String of) {
+        return jobs.values().stream().filter(j -> j.job.identity().equals(of)).findAny().orElse(null);
+    }
+
     /** Returns a connected job, which is added if it is not there. */
     private ConnectedJob connected(final JobDescription job) {
-        for (final ConnectedJob j : jobs.values()) {
-            if (j.job.identity().equals(job.identity())) {
-                return j;
-            }
+        final ConnectedJob known = known(job.identity());
+        if (known != null) {
+            return known;
         }
         forgetGone();
         int base = spec.size();
@@ -272,8 +267,8 @@ public final class ConnectedJobs implements JobConnections {
         return false;
     }
 
-    @Override
-    public void link(final Group group) {
+    /** Opens the links to the nodes of a group, of which this node opens about a half. Does not wait; the other jobs know the group already. */
+    void link(final Group group) {
         final List<Runnable> opened = new ArrayList<>();
         synchronized (this) {
             for (int r = 0; r < group.size(); r++) {
@@ -313,8 +308,7 @@ public final class ConnectedJobs implements JobConnections {
         final NodeAddress address = to.job.nodes().get(node);
         final PeerNode peer = peer(to, node);
         try {
-            attach(peer, provided().transport().connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE_PEER, hello(to.job)), new PeerFrameHandler(peer, mailboxes, polling), PeerLifeline.HOST_LIMIT));
+            network.open(peer, provided().transport(), address, new Hello(JobHost.PURPOSE_PEER, hello(to.job)));
         } catch (final IOException | RuntimeException e) {
             peer.disconnected("it cannot be linked: " + e.getMessage(), false);
         }
@@ -322,11 +316,6 @@ public final class ConnectedJobs implements JobConnections {
 
     private synchronized PeerNode peer(final ConnectedJob to, final int node) {
         return Objects.requireNonNull(to.peer(node));
-    }
-
-    private void attach(final PeerNode peer, final Link link) {
-        peer.attach(link);
-        polling.add(link);
     }
 
     private byte[] hello(final JobDescription to) {
@@ -343,7 +332,7 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     /** Accepts the link of a node of another job, or of a root that connects to a port. */
-    LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+    public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         return hello.purpose().equals(JobHost.PURPOSE_PORT) ? ports.accept(link, hello) : acceptPeer(link, hello);
     }
 
@@ -365,7 +354,7 @@ public final class ConnectedJobs implements JobConnections {
         }
         final PeerNode peer;
         synchronized (this) {
-            final ConnectedJob job = jobs.values().stream().filter(j -> j.job.identity().equals(from)).findAny().orElse(null);
+            final ConnectedJob job = known(from);
             peer = job == null ? null : job.peer(node);
             if (job != null && peer != null && !job.link(node).complete(null)) {
                 throw new RefusedException("the link is not expected any more: job=" + spec.id() + ", from=" + from + ", node=" + node);
@@ -374,8 +363,7 @@ public final class ConnectedJobs implements JobConnections {
         if (peer == null) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", from=" + from + ", node=" + node);
         }
-        attach(peer, link);
-        return new PeerFrameHandler(peer, mailboxes, polling);
+        return network.accept(peer, link);
     }
 
     private void lost(final ConnectedJob job, final int node, final String reason) {
@@ -479,7 +467,7 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     /** Returns the numbers of messages that were sent to the nodes of connected jobs. */
-    synchronized MessageStatistics sent() {
+    public synchronized MessageStatistics sent() {
         MessageStatistics sum = sentToGone;
         for (final ConnectedJob job : jobs.values()) {
             sum = sum.plus(job.sent());
@@ -488,32 +476,44 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     /** Closes the ports, and the links after all messages are sent. */
-    void leave() {
+    public void leave() {
         ports.closeAll();
-        final List<ConnectedJob> all;
+        final List<PeerNode> all;
         synchronized (this) {
-            all = List.copyOf(jobs.values());
+            all = jobs.values().stream().flatMap(ConnectedJob::peers).toList();
         }
-        all.forEach(j -> j.peers().forEach(PeerNode::leave));
+        all.forEach(PeerNode::leave);
     }
 
-    @Override
+    /** Opens a port, and returns its name. */
     public String openPort() {
         return ports.open(provided().nodes().get(spec.self()));
     }
 
-    @Override
+    /**
+     * Closes a port.
+     *
+     * @throws MpiFailure when this rank's node has no such port
+     */
     public void closePort(final String name) {
         ports.close(name);
     }
 
-    @Override
-    public CompletableFuture<Meeting> accept(final String name) {
+    /**
+     * Returns the next connection to a port.
+     *
+     * @throws MpiFailure when this rank's node has no such port
+     */
+    CompletableFuture<Meeting> accept(final String name) {
         return ports.accept(name);
     }
 
-    @Override
-    public CompletableFuture<Meeting> connect(final String name, final Duration limit) {
+    /**
+     * Connects to a port of any job; fails with a message for the user.
+     *
+     * @throws MpiFailure when it is not the name of a port
+     */
+    CompletableFuture<Meeting> connect(final String name, final Duration limit) {
         return JobPorts.connect(name, provided().transport(), limit, spec.id());
     }
 }

@@ -1,9 +1,9 @@
-package tutti.runtime.context;
+package tutti.runtime.dpm;
 
 import java.util.concurrent.CompletableFuture;
 
 /** A connection between the roots of two groups of ranks, over which they create an intercommunicator. Safe for any thread. */
-public interface Meeting extends AutoCloseable {
+interface Meeting extends AutoCloseable {
     /** Version of what the roots exchange. Roots of different versions refuse each other. */
     int VERSION = 1;
 

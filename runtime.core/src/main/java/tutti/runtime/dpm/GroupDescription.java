@@ -1,4 +1,4 @@
-package tutti.runtime.context;
+package tutti.runtime.dpm;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,7 +16,7 @@ import java.util.List;
  * @param members the ranks
  * @param context context id that the group offers for the intercommunicator
  */
-public record GroupDescription(List<JobDescription> jobs, List<Member> members, long context) {
+record GroupDescription(List<JobDescription> jobs, List<Member> members, long context) {
 
     /**
      * A rank of a group.
@@ -24,21 +24,21 @@ public record GroupDescription(List<JobDescription> jobs, List<Member> members, 
      * @param job  index of its job
      * @param rank its rank in COMM_WORLD of the job
      */
-    public record Member(int job, int rank) {}
+    record Member(int job, int rank) {}
 
     /** Copies the lists. */
-    public GroupDescription {
+    GroupDescription {
         jobs = List.copyOf(jobs);
         members = List.copyOf(members);
     }
 
     /** Returns the number of ranks. */
-    public int size() {
+    int size() {
         return members.size();
     }
 
     /** Returns the description as bytes. */
-    public byte[] toBytes() {
+    byte[] toBytes() {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeInt(jobs.size());
@@ -62,12 +62,9 @@ public record GroupDescription(List<JobDescription> jobs, List<Member> members, 
      *
      * @throws IOException when the bytes are none
      */
-    public static GroupDescription of(final byte[] bytes) throws IOException {
+    static GroupDescription of(final byte[] bytes) throws IOException {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            final List<JobDescription> jobs = new ArrayList<>();
-            for (int n = in.readInt(); n > 0; n--) {
-                jobs.add(JobDescription.read(in));
-            }
+            final List<JobDescription> jobs = JobDescription.readList(in, () -> JobDescription.read(in));
             final int size = in.readInt();
             if (size < 1 || size > in.available() / (2 * Integer.BYTES)) {
                 throw new IOException("size of a group out of range: size=" + size);

@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.dpm;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -12,18 +12,16 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
-import tutti.runtime.context.GroupDescription;
-import tutti.runtime.context.JobConnections;
-import tutti.runtime.context.JobDescription;
-import tutti.runtime.context.Meeting;
+import tutti.runtime.context.RankContext;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
-import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -38,49 +36,67 @@ import tutti.runtime.model.MpiFailure;
  * }</pre>
  *
  * <p>An error of any rank is told to all ranks of both groups. For one call, on one thread.
+ *
+ * @param <C> type of the intercommunicator
  */
-final class GroupMeeting {
+public final class GroupMeeting<C> {
     /** Sent by a root that has connected, when it was accepted in time. */
     private static final byte[] PRESENT = {};
 
-    private final Communicator local;
+    private final CommContext local;
+    private final ConnectedJobs connections;
     private final int root;
-    private final JobConnections connections;
+    private final Creator<C> creator;
     private final ContextIds contexts;
     private @Nullable Meeting meeting;
     private @Nullable GroupDescription registered;
 
-    /** How a root reaches the other root; called on roots only. */
-    interface Encounter {
-        /** Sends a description, and returns that of the other group. */
-        byte[] exchange(GroupMeeting at, byte[] description);
+    /**
+     * Creates the intercommunicator on which both groups have agreed.
+     *
+     * @param <C> type of the intercommunicator
+     */
+    @FunctionalInterface
+    public interface Creator<C> {
+        /**
+         * Creates and opens it.
+         *
+         * @param context      its context id
+         * @param localContext context id of the hidden communicator of this rank's group
+         */
+        C create(CommMembers members, long context, long localContext);
     }
 
     /** Checks the arguments that all ranks of a group must give alike. */
-    GroupMeeting(final Communicator local, final int root) {
+    public GroupMeeting(final CommContext local, final ConnectedJobs connections, final int root, final Creator<C> creator) {
         local.checkUsable();
-        CommunicatorFactory.checkIntra(local);
+        local.checkIntra();
         if (root < 0 || root >= local.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + local.size());
         }
         this.local = local;
+        this.connections = connections;
         this.root = root;
-        this.connections = local.owner().context().job().connections();
-        this.contexts = local.owner().context().contexts();
+        this.creator = creator;
+        this.contexts = local.owner().contexts();
     }
 
-    /** Creates the intercommunicator, together with all ranks of both groups. The group with the lower context id is the first one. */
-    Communicator create(final Encounter encounter) {
+    /**
+     * Creates the intercommunicator, together with all ranks of both groups. The group with the lower context id is the first one.
+     *
+     * @param exchange called on roots only: meets the other root, sends it a description, and returns that of the other group
+     */
+    private C create(final UnaryOperator<byte[]> exchange) {
         final long[] offers = {Long.MAX_VALUE, Long.MAX_VALUE};
         if (local.rank() == 0) {
             Arrays.setAll(offers, i -> contexts.allot());
         }
-        local.context().combine(offers, Op.MIN);
+        local.combine(offers, Op.MIN);
         boolean isUsed = false;
         try {
             ContextIds.check(offers[0]);
             ContextIds.check(offers[1]);
-            final GroupDescription remote = exchange(encounter, offers[0]);
+            final GroupDescription remote = describe(exchange, offers[0]);
             final Group remoteGroup = register(remote);
             confirm();
             final boolean isFirst = offers[0] < remote.context();
@@ -89,8 +105,8 @@ final class GroupMeeting {
             if (local.rank() == 0 && !isFirst) {
                 contexts.free(offers[0]);
             }
-            return Communicator.of(local.owner(), new CommMembers(local.group(), local.rank(), remoteGroup, isFirst))
-                .open(isFirst ? offers[0] : remote.context(), offers[1]);
+            return creator.create(new CommMembers(local.group(), local.rank(), remoteGroup, isFirst), isFirst ? offers[0] : remote.context(),
+                offers[1]);
         } finally {
             final Meeting done = meeting;
             if (done != null) {
@@ -107,8 +123,8 @@ final class GroupMeeting {
         }
     }
 
-    /** Returns the processes of the other group's job that were started, by their index among those that were requested; after {@link #create}. */
-    BitSet started() {
+    /** Returns the processes of the other group's job that were started, by their index among those that were requested; after {@link #spawn}. */
+    public BitSet started() {
         final BitSet started = new BitSet();
         int next = 0;
         for (final JobDescription.RankCount program : Objects.requireNonNull(registered).jobs().getFirst().programs()) {
@@ -118,13 +134,14 @@ final class GroupMeeting {
         return started;
     }
 
-    private GroupDescription exchange(final Encounter encounter, final long context) {
+    /** Returns the description of the other group, on all ranks of this group. */
+    private GroupDescription describe(final UnaryOperator<byte[]> exchange, final long context) {
         byte[] received = {};
         @Nullable
         MpiFailure failure = null;
         if (local.rank() == root) {
             try {
-                received = encounter.exchange(this, connections.describe(local.group(), context).toBytes());
+                received = exchange.apply(connections.describe(local.group(), context).toBytes());
             } catch (final MpiFailure e) {
                 failure = e;
             }
@@ -185,13 +202,13 @@ final class GroupMeeting {
      */
     private void raise(final boolean mayTell, final @Nullable MpiFailure failure) {
         final long[] first = {mayTell && failure != null ? local.rank() : Long.MAX_VALUE};
-        local.context().combine(first, Op.MIN);
+        local.combine(first, Op.MIN);
         if (first[0] == Long.MAX_VALUE) {
             return;
         }
         final boolean tells = first[0] == local.rank();
         final long[] errorClass = {tells && failure != null ? failure.errorClass().ordinal() : 0};
-        local.context().combine(errorClass, Op.SUM);
+        local.combine(errorClass, Op.SUM);
         final byte[] text = bcast(tells && failure != null ? String.valueOf(failure.getMessage()).getBytes(StandardCharsets.UTF_8) : new byte[0]);
         throw tells && failure != null ? failure
             : new MpiFailure(ErrorClass.values()[(int) errorClass[0]], new String(text, StandardCharsets.UTF_8));
@@ -200,11 +217,11 @@ final class GroupMeeting {
     /** Returns on all ranks the bytes that one rank passes; the others pass none. */
     private byte[] bcast(final byte[] own) {
         final long[] length = {own.length};
-        local.context().combine(length, Op.SUM);
+        local.combine(length, Op.SUM);
         final ByteBuffer bytes = ByteBuffer.allocate((int) (length[0] + Long.BYTES - 1) / Long.BYTES * Long.BYTES).put(own).clear();
         final long[] words = new long[bytes.remaining() / Long.BYTES];
         bytes.asLongBuffer().get(words);
-        local.context().combine(words, Op.SUM);
+        local.combine(words, Op.SUM);
         bytes.asLongBuffer().put(words);
         return Arrays.copyOf(bytes.array(), (int) length[0]);
     }
@@ -222,13 +239,13 @@ final class GroupMeeting {
     }
 
     private byte[] receive(final PendingWait.Kind kind, final @Nullable Duration limit, final String late) {
-        return await(local.owner().context().lifecycle(), Objects.requireNonNull(meeting).receive(), kind, limit, ErrorClass.PORT, late);
+        return await(local.owner(), Objects.requireNonNull(meeting).receive(), kind, limit, ErrorClass.PORT, late);
     }
 
-    /** Waits for a future; its failure, or the end of the time, becomes an error of a class. */
-    static <T> T await(final RankLifecycle lifecycle, final CompletableFuture<T> future, final PendingWait.Kind kind, final @Nullable Duration limit,
+    /** Waits for a future on a thread of a rank; its failure, or the end of the time, becomes an error of a class. */
+    public static <T> T await(final RankContext rank, final CompletableFuture<T> future, final PendingWait.Kind kind, final @Nullable Duration limit,
         final ErrorClass errorClass, final String what) {
-        if (!FutureRequest.await(lifecycle, future, kind, limit)) {
+        if (!rank.await(future, kind, limit)) {
             future.cancel(false);
             throw new MpiFailure(errorClass, what + " within " + Objects.requireNonNull(limit).toMillis() / 1000.0 + " s");
         }
@@ -248,95 +265,96 @@ final class GroupMeeting {
         return answer;
     }
 
-    /** Returns how a root meets one that connects to a port. Roots that gave up meanwhile are passed over. */
-    static Encounter accepting(final String port, final @Nullable Duration limit) {
-        return (at, description) -> {
-            final long end = limit == null ? 0 : System.nanoTime() + limit.toNanos();
-            while (true) {
-                at.meeting = await(at.local.owner().context().lifecycle(), at.connections.accept(port), PendingWait.Kind.ACCEPT,
-                    limit == null ? null : Duration.ofNanos(Math.max(1, end - System.nanoTime())), ErrorClass.PORT,
-                    "nobody connected to the port");
-                try {
-                    return at.describeTo(description, "the connecting side did not answer");
-                } catch (final MpiFailure e) {
-                    at.meeting.close();
-                    at.meeting = null;
-                }
-            }
-        };
+    /** Meets a group whose root connects to a port. Roots that gave up meanwhile are passed over. */
+    public C accept(final String port, final @Nullable Duration limit) {
+        return create(description -> acceptAt(port, limit, description));
     }
 
-    /** Returns how a root meets that of a job that it spawns. */
-    static Encounter spawning(final Supplier<List<SpawnRequest.Command>> commands) {
-        return (at, description) -> {
-            final List<SpawnRequest.Command> programs = commands.get();
-            final String port = at.connections.openPort();
-            final RankServices services = at.connections.services();
-            final CompletableFuture<String> ended = services.spawn(new SpawnRequest(programs, port)).toCompletableFuture();
-            boolean isSpawned = false;
+    private byte[] acceptAt(final String port, final @Nullable Duration limit, final byte[] description) {
+        final long end = limit == null ? 0 : System.nanoTime() + limit.toNanos();
+        while (true) {
+            final Meeting arrived = await(local.owner(), connections.accept(port), PendingWait.Kind.ACCEPT,
+                limit == null ? null : Duration.ofNanos(Math.max(1, end - System.nanoTime())), ErrorClass.PORT, "nobody connected to the port");
+            meeting = arrived;
             try {
-                final CompletableFuture<Meeting> arrived = at.connections.accept(port);
-                await(at.local.owner().context().lifecycle(), CompletableFuture.anyOf(arrived, ended), PendingWait.Kind.SPAWN,
-                    null, ErrorClass.SPAWN,
-                    "processes were not spawned");
-                if (!arrived.isDone()) {
-                    throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
-                }
-                at.meeting = arrived.join();
-                final byte[] answer = at.describeTo(description, "the spawned processes did not answer");
-                isSpawned = true;
-                return answer;
-            } finally {
-                at.connections.closePort(port);
-                if (!isSpawned) {
-                    // ends the processes that were started
-                    services.cancelSpawn(port);
-                }
+                return describeTo(description, "the connecting side did not answer");
+            } catch (final MpiFailure e) {
+                arrived.close();
+                meeting = null;
             }
-        };
+        }
+    }
+
+    /** Spawns a job, and meets all its ranks; {@code commands} returns its programs, at the root only. */
+    public C spawn(final Supplier<List<SpawnRequest.Command>> commands) {
+        return create(description -> startAndMeet(commands.get(), description));
+    }
+
+    private byte[] startAndMeet(final List<SpawnRequest.Command> programs, final byte[] description) {
+        final String port = connections.openPort();
+        final RankServices services = connections.services();
+        final CompletableFuture<String> ended = services.spawn(new SpawnRequest(programs, port)).toCompletableFuture();
+        boolean isSpawned = false;
+        try {
+            final CompletableFuture<Meeting> arrived = connections.accept(port);
+            await(local.owner(), CompletableFuture.anyOf(arrived, ended), PendingWait.Kind.SPAWN, null, ErrorClass.SPAWN,
+                "processes were not spawned");
+            if (!arrived.isDone()) {
+                throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
+            }
+            meeting = arrived.join();
+            final byte[] answer = describeTo(description, "the spawned processes did not answer");
+            isSpawned = true;
+            return answer;
+        } finally {
+            connections.closePort(port);
+            if (!isSpawned) {
+                // ends the processes that were started
+                services.cancelSpawn(port);
+            }
+        }
     }
 
     private static String reason(final String text) {
         return text.isEmpty() ? "" : ": " + text;
     }
 
-    /** Returns how a root meets one that accepts at a port; it waits up to the limit, or as long as that one is there. */
-    static Encounter connecting(final String port, final @Nullable Duration limit) {
-        return (at, description) -> {
-            at.meeting =
-                await(at.local.owner().context().lifecycle(), at.connections.connect(port, limit == null ? PeerLifeline.HOST_LIMIT : limit),
-                    PendingWait.Kind.CONNECT, limit, ErrorClass.PORT,
-                    "cannot connect to the port");
-            at.meeting.send(description);
-            final byte[] answer = at.receive(PendingWait.Kind.CONNECT, limit, "the port did not accept the connection");
-            at.meeting.send(PRESENT);
-            return answer;
-        };
+    /** Meets a group that accepts at a port; waits up to the limit, or as long as its root is there. */
+    public C connect(final String port, final @Nullable Duration limit) {
+        return create(description -> connectTo(port, limit, description));
     }
 
-    /** Returns how two processes meet that a socket connects: they tell each other a port each, and one of them accepts. */
-    static Encounter joining(final Socket socket) {
-        return (at, description) -> {
-            final String own = at.connections.openPort();
+    private byte[] connectTo(final String port, final @Nullable Duration limit, final byte[] description) {
+        meeting = await(local.owner(), connections.connect(port, limit == null ? PeerLifeline.HOST_LIMIT : limit), PendingWait.Kind.CONNECT, limit,
+            ErrorClass.PORT, "cannot connect to the port");
+        send(description);
+        final byte[] answer = receive(PendingWait.Kind.CONNECT, limit, "the port did not accept the connection");
+        send(PRESENT);
+        return answer;
+    }
+
+    /** Meets the process at the other end of a socket: they tell each other a port each, and one of them accepts. */
+    public C join(final Socket socket) {
+        return create(description -> {
+            final String own = connections.openPort();
             try {
                 final String other = SocketGreeting.exchange(socket, own);
                 if (other.equals(own)) {
                     throw new MpiFailure(ErrorClass.ARG, "the socket is connected to itself");
                 }
-                final Encounter way = own.compareTo(other) < 0 ? accepting(own, null) : connecting(other, null);
-                return way.exchange(at, description);
+                return own.compareTo(other) < 0 ? acceptAt(own, null, description) : connectTo(other, null, description);
             } finally {
-                at.connections.closePort(own);
+                connections.closePort(own);
             }
-        };
+        });
     }
 
-    /** Returns how two leaders meet that are ranks of a communicator. */
-    static Encounter inComm(final Communicator peer, final int remoteLeader, final int tag) {
-        return (at, description) -> {
-            at.meeting = new PeerMeeting(peer, remoteLeader, tag);
-            at.meeting.send(description);
-            return at.receive(null, "the other leader did not answer");
-        };
+    /** Meets a group whose leader is a rank of a communicator that this group's leader is in, too. */
+    public C meet(final CommContext peer, final int remoteLeader, final int tag) {
+        return create(description -> {
+            meeting = new PeerMeeting(peer, remoteLeader, tag);
+            send(description);
+            return receive(null, "the other leader did not answer");
+        });
     }
 }

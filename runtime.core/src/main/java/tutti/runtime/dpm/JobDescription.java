@@ -1,4 +1,4 @@
-package tutti.runtime.context;
+package tutti.runtime.dpm;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -30,7 +30,7 @@ import tutti.runtime.select.SelectionInputs;
  * @param programs   the numbers of ranks of its programs
  * @param selection  its modules, parameters and rules
  */
-public record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<NodeLocality> localities, List<Integer> nodeOfRank,
+record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<NodeLocality> localities, List<Integer> nodeOfRank,
     List<RankCount> programs, SelectionInputs selection) {
 
     /**
@@ -39,30 +39,30 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
      * @param requested ranks that were requested
      * @param started   ranks that were started
      */
-    public record RankCount(int requested, int started) {}
+    record RankCount(int requested, int started) {}
 
     /** Returns the id of the job in its cluster, for messages. */
-    public String name() {
+    String name() {
         return selection.job();
     }
 
     /** Returns the number of ranks of the job. */
-    public int size() {
+    int size() {
         return nodeOfRank.size();
     }
 
     /** Returns the number that tells the job apart in context ids. */
-    public int number() {
+    int number() {
         return numberOf(identity);
     }
 
     /** Returns the number of a job: 31 bits of its identity. */
-    public static int numberOf(final String identity) {
+    static int numberOf(final String identity) {
         return Integer.parseUnsignedInt(identity.substring(0, 8), 16) & Integer.MAX_VALUE;
     }
 
     /** Returns the places of its ranks. */
-    public List<RankPlace> places() {
+    List<RankPlace> places() {
         return RankPlace.ofRanks(nodes.stream().map(NodeAddress::node).toList(), nodeOfRank, localities);
     }
 
@@ -114,33 +114,16 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
     static JobDescription read(final DataInputStream in) throws IOException {
         final String identity = in.readUTF();
         final String secret = in.readUTF();
-        final List<NodeAddress> nodes = new ArrayList<>();
-        for (int n = in.readInt(); n > 0; n--) {
-            nodes.add(new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
-        }
-        final List<NodeLocality> localities = new ArrayList<>();
-        for (int n = in.readInt(); n > 0; n--) {
-            localities.add(NodeLocality.read(in));
-        }
-        final List<Integer> nodeOfRank = new ArrayList<>();
-        for (int n = in.readInt(); n > 0; n--) {
-            nodeOfRank.add(in.readInt());
-        }
-        final List<RankCount> programs = new ArrayList<>();
-        for (int n = in.readInt(); n > 0; n--) {
-            programs.add(new RankCount(in.readInt(), in.readInt()));
-        }
+        final List<NodeAddress> nodes = readList(in, () -> new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
+        final List<NodeLocality> localities = readList(in, () -> NodeLocality.read(in));
+        final List<Integer> nodeOfRank = readList(in, in::readInt);
+        final List<RankCount> programs = readList(in, () -> new RankCount(in.readInt(), in.readInt()));
         final String name = in.readUTF();
-        final List<AgreedModules.Held> held = new ArrayList<>();
-        for (int n = in.readInt(); n > 0; n--) {
+        final List<AgreedModules.Held> held = readList(in, () -> {
             final ModuleId module = new ModuleId(in.readUTF(), Version.parseVersion(in.readUTF()), in.readUTF());
             final String quarantine = in.readUTF();
-            final List<Integer> holders = new ArrayList<>();
-            for (int k = in.readInt(); k > 0; k--) {
-                holders.add(in.readInt());
-            }
-            held.add(new AgreedModules.Held(module, holders, quarantine.isEmpty() ? null : quarantine));
-        }
+            return new AgreedModules.Held(module, readList(in, in::readInt), quarantine.isEmpty() ? null : quarantine);
+        });
         final Map<String, String> parameters = new TreeMap<>();
         final Set<String> given = new TreeSet<>();
         for (int n = in.readInt(); n > 0; n--) {
@@ -150,8 +133,22 @@ public record JobDescription(String identity, String secret, List<NodeAddress> n
                 given.add(key);
             }
         }
-        return new JobDescription(identity, secret, List.copyOf(nodes), List.copyOf(localities), List.copyOf(nodeOfRank), List.copyOf(programs),
+        return new JobDescription(identity, secret, nodes, localities, nodeOfRank, programs,
             new SelectionInputs(name, held, parameters, given, RuleTable.read(in)));
+    }
+
+    /** Reads an item of a list. */
+    interface Item<T> {
+        T read() throws IOException;
+    }
+
+    /** Reads a number, then as many items. */
+    static <T> List<T> readList(final DataInputStream in, final Item<T> item) throws IOException {
+        final List<T> items = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            items.add(item.read());
+        }
+        return List.copyOf(items);
     }
 
     @Override

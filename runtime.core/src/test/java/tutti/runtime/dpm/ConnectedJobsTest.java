@@ -1,10 +1,9 @@
-package tutti.runtime.comm;
+package tutti.runtime.dpm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static tutti.runtime.comm.CommunicatorsTest.BASIC;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -36,9 +35,11 @@ import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.NamedPorts;
 import tutti.runtime.Ranks;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
 import tutti.runtime.context.JobEnvironment;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.JobHost;
@@ -63,6 +64,7 @@ import tutti.runtime.transport.Transport;
 /** Tests communicators of ranks of several jobs: connection by ports, messages, collectives, merging, and the end of one job. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ConnectedJobsTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** A module that is asked how it would serve, and never does. */
     private static final CollModule PROBE = comm -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BARRIER, "none", (call, plan) -> {
@@ -81,35 +83,6 @@ class ConnectedJobsTest {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(transport, List.of(jobs));
         }
-    }
-
-    static Communicator serve(final Rank rank, final String name) {
-        final String port = rank.worldRank() == 0 ? rank.ports().open() : "";
-        if (rank.worldRank() == 0) {
-            rank.ports().publish(name, port);
-        }
-        final Communicator made = rank.world().accept(port, 0, LIMIT);
-        if (rank.worldRank() == 0) {
-            rank.ports().unpublish(name);
-            rank.ports().close(port);
-        }
-        return made;
-    }
-
-    static String awaitName(final Rank rank, final String name) throws InterruptedException {
-        for (int i = 0; i < 6000; i++) {
-            try {
-                return rank.ports().lookup(name);
-            } catch (final MpiFailure e) {
-                assertEquals(ErrorClass.NAME, e.errorClass());
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
-        }
-        throw new AssertionError("name is not published");
-    }
-
-    static Communicator dial(final Rank rank, final String name, final int root) throws InterruptedException {
-        return rank.world().connect(rank.worldRank() == root ? awaitName(rank, name) : null, root, LIMIT);
     }
 
     private static void exchange(final Communicator inter) {
@@ -167,13 +140,13 @@ class ConnectedJobsTest {
     void shouldConnectExchangeMergeAndDisconnect(final int servers, final int serverNodes, final int clients, final int clientNodes)
         throws Exception {
         run(job(servers, serverNodes, rank -> {
-            final Communicator inter = serve(rank, "service");
+            final Communicator inter = NamedPorts.serve(rank, "service");
             exchange(inter);
             collect(inter, 100, 1000);
             merge(inter, false);
             inter.disconnect();
         }), job(clients, clientNodes, rank -> {
-            final Communicator inter = dial(rank, "service", clients - 1);
+            final Communicator inter = NamedPorts.dial(rank, "service", clients - 1);
             exchange(inter);
             collect(inter, 1000, 100);
             merge(inter, true);
@@ -191,7 +164,7 @@ class ConnectedJobsTest {
                 rank.ports().publish("own", port);
             }
             final Communicator inter = serves ? half.accept(port, 0, LIMIT)
-                : half.connect(half.rank() == 0 ? awaitName(rank, "own") : null, 0, LIMIT);
+                : half.connect(half.rank() == 0 ? NamedPorts.await(rank, "own") : null, 0, LIMIT);
             exchange(inter);
             collect(inter, serves ? 100 : 1000, serves ? 1000 : 100);
             merge(inter, !serves);
@@ -204,38 +177,19 @@ class ConnectedJobsTest {
     void shouldKeepTheNodesOfTheJobWhenACommunicatorNumbersItsOwn() throws Exception {
         final List<Integer> placed = List.of(1, 0, 1);
         run(new Ranks.Job(placed, Ranks.job(3, Map.of(), BASIC), rank -> {
-            final Communicator inter = serve(rank, "placed");
+            final Communicator inter = NamedPorts.serve(rank, "placed");
             final JobEnvironment job = rank.context().job();
             assertEquals(placed, IntStream.range(0, 3).map(job::nodeOf).boxed().toList());
             assertEquals(List.of("n1", "n0", "n1"), IntStream.range(0, 3).mapToObj(job::nodeName).toList());
             assertEquals(rank.worldRank() == 1 ? 1 : 2, rank.world().splitByNode(0).size());
             inter.disconnect();
-        }), job(1, 1, rank -> dial(rank, "placed", 0).disconnect()));
-    }
-
-    @Test
-    void shouldServeManyClientsInTurnWithoutGrowing() throws Exception {
-        run(job(2, 1, rank -> {
-            for (int i = 0; i < 30; i++) {
-                final Communicator inter = serve(rank, "again");
-                collect(inter, 100, 1000);
-                inter.disconnect();
-            }
-            assertEquals(0, rank.communicators());
-        }), job(3, 2, rank -> {
-            for (int i = 0; i < 30; i++) {
-                final Communicator inter = dial(rank, "again", 0);
-                collect(inter, 1000, 100);
-                inter.disconnect();
-            }
-            assertEquals(0, rank.communicators());
-        }));
+        }), job(1, 1, rank -> NamedPorts.dial(rank, "placed", 0).disconnect()));
     }
 
     @Test
     void shouldLetThreeJobsMergeOneAfterTheOther() throws Exception {
         run(job(2, 2, rank -> {
-            final Communicator first = serve(rank, "first");
+            final Communicator first = NamedPorts.serve(rank, "first");
             final Communicator two = first.merge(false);
             final String port = two.rank() == 0 ? rank.ports().open() : "";
             if (two.rank() == 0) {
@@ -248,7 +202,7 @@ class ConnectedJobsTest {
             two.disconnect();
             first.disconnect();
         }), job(1, 1, rank -> {
-            final Communicator first = dial(rank, "first", 0);
+            final Communicator first = NamedPorts.dial(rank, "first", 0);
             final Communicator two = first.merge(true);
             final Communicator second = two.accept(null, 0, LIMIT);
             collect(second, 100, 1000);
@@ -257,7 +211,7 @@ class ConnectedJobsTest {
             two.disconnect();
             first.disconnect();
         }), job(3, 1, rank -> {
-            final Communicator second = dial(rank, "second", 0);
+            final Communicator second = NamedPorts.dial(rank, "second", 0);
             collect(second, 1000, 100);
             merge(second, true);
             second.disconnect();
@@ -341,7 +295,7 @@ class ConnectedJobsTest {
     void shouldJoinGroupsThatSpanJobsByACommonCommunicator(final int clientNodes) throws Exception {
         final Ranks.Body meet = rank -> {
             final boolean serves = rank.world().size() == 3;
-            final Communicator first = serves ? serve(rank, "common") : dial(rank, "common", 0);
+            final Communicator first = serves ? NamedPorts.serve(rank, "common") : NamedPorts.dial(rank, "common", 0);
             final Communicator all = first.merge(!serves);
             // 0 2 4 6 and 1 3 5: both groups have ranks of both jobs
             final Communicator half = all.split(all.rank() % 2, 0);
@@ -360,7 +314,7 @@ class ConnectedJobsTest {
     @Test
     void shouldFailReceivesAndCollectivesAfterTheOtherJobHasEnded() throws Exception {
         run(job(3, 1, rank -> {
-            final Communicator inter = serve(rank, "ends");
+            final Communicator inter = NamedPorts.serve(rank, "ends");
             final int[] got = {0};
             // a message that was sent before the end arrives
             inter.messages().recv(got, 1, Datatype.INT, 0, 1);
@@ -377,7 +331,7 @@ class ConnectedJobsTest {
             rank.world().engine().blocking().barrier();
             inter.disconnect();
         }), job(1, 1, rank -> {
-            final Communicator inter = dial(rank, "ends", 0);
+            final Communicator inter = NamedPorts.dial(rank, "ends", 0);
             for (int r = 0; r < 3; r++) {
                 inter.messages().send(SendMode.STANDARD, new int[] {7}, 1, Datatype.INT, r, 1);
             }
@@ -397,12 +351,16 @@ class ConnectedJobsTest {
             assertEquals(ErrorClass.PORT, late.errorClass());
             assertTrue(late.getMessage().matches("nobody connected to the port within 0\\.0\\d+ s"), late.getMessage());
         }), job(2, 1, rank -> {
-            final String port = rank.worldRank() == 0 ? awaitName(rank, "silent") : null;
+            final String port = rank.worldRank() == 0 ? NamedPorts.await(rank, "silent") : null;
             final MpiFailure late = assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, Duration.ofMillis(200)));
             assertEquals(ErrorClass.PORT, late.errorClass());
             assertTrue(late.getMessage().contains("the port did not accept the connection within 0.2 s"), late.getMessage());
             done.countDown();
         }));
+    }
+
+    private static ConnectedJobs connections(final Rank rank) {
+        return (ConnectedJobs) rank.context().job().connections();
     }
 
     /** Accepts a connection of a process that answers wrongly to this group's description, and then closes the connection. */
@@ -413,7 +371,7 @@ class ConnectedJobsTest {
             assertEquals(expected, assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT)).getMessage());
             rank.ports().close(port);
         }), job(1, 1, rank -> {
-            final Meeting meeting = rank.context().job().connections().connect(awaitName(rank, "wrong"), LIMIT).get();
+            final Meeting meeting = connections(rank).connect(NamedPorts.await(rank, "wrong"), LIMIT).get();
             meeting.receive().get();
             answer.accept(rank, meeting);
             meeting.close();
@@ -421,7 +379,7 @@ class ConnectedJobsTest {
     }
 
     private static byte[] description(final Rank rank) {
-        return rank.context().job().connections().describe(rank.world().group(), rank.context().contexts().allot()).toBytes();
+        return connections(rank).describe(rank.world().group(), rank.context().contexts().allot()).toBytes();
     }
 
     @Test
@@ -496,9 +454,9 @@ class ConnectedJobsTest {
             final Ranks.Body meet = rank -> {
                 final MpiFailure e = assertThrows(MpiFailure.class, () -> {
                     if (rank.world().size() == 2) {
-                        serve(rank, "unreachable");
+                        NamedPorts.serve(rank, "unreachable");
                     } else {
-                        dial(rank, "unreachable", 0);
+                        NamedPorts.dial(rank, "unreachable", 0);
                     }
                 });
                 reasons.add(String.valueOf(e.getMessage()).replaceFirst(".*: (it .*)", "$1"));
@@ -514,9 +472,9 @@ class ConnectedJobsTest {
         return new Ranks.Job(inTurn(3, 2), modules, rank -> {
             final MpiFailure e = assertThrows(MpiFailure.class, () -> {
                 if (serves) {
-                    serve(rank, "differs");
+                    NamedPorts.serve(rank, "differs");
                 } else {
-                    dial(rank, "differs", 0);
+                    NamedPorts.dial(rank, "differs", 0);
                 }
             });
             assertTrue(e.getMessage().contains(expected), e.getMessage());
@@ -552,7 +510,7 @@ class ConnectedJobsTest {
     void shouldServeACommunicatorOfTwoJobsByTheHighestVersionThatItsNodesHave() throws Exception {
         run(new Ranks.Job(List.of(0, 1), versions(Map.of(), "1.0.0 1.1.0", "1.0.0"), rank -> {
             assertEquals("probe 1.0.0", server(rank.world()));
-            final Communicator inter = serve(rank, "versions");
+            final Communicator inter = NamedPorts.serve(rank, "versions");
             final Communicator merged = inter.merge(false);
             assertEquals("basic 1.0.0", server(merged));
             assertEquals(List.of("probe 1.0.0: missing on node n0 of job testB", "probe 1.1.0: missing on node n1 of job testA"),
@@ -561,7 +519,7 @@ class ConnectedJobsTest {
             assertEquals(rank.worldRank() == 0 ? "probe 1.1.0" : "probe 1.0.0", server(pair));
             assertEquals(rank.worldRank() == 0 ? "probe 1.1.0" : "probe 1.0.0", server(pair.dup()));
         }), new Ranks.Job(List.of(0), versions(Map.of(), "1.1.0"), rank -> {
-            final Communicator merged = dial(rank, "versions", 0).merge(true);
+            final Communicator merged = NamedPorts.dial(rank, "versions", 0).merge(true);
             assertEquals("basic 1.0.0", server(merged));
             final Communicator pair = merged.split(0, 0);
             assertEquals("probe 1.1.0", server(pair));
@@ -573,10 +531,10 @@ class ConnectedJobsTest {
     void shouldServeACommunicatorByALowerVersionThanEachJobUsesAlone() throws Exception {
         run(new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0 1.1.0"), rank -> {
             assertEquals("probe 1.1.0", server(rank.world()));
-            assertEquals("probe 1.0.0", server(serve(rank, "lower").merge(false)));
+            assertEquals("probe 1.0.0", server(NamedPorts.serve(rank, "lower").merge(false)));
         }), new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0 1.2.0"), rank -> {
             assertEquals("probe 1.2.0", server(rank.world()));
-            assertEquals("probe 1.0.0", server(dial(rank, "lower", 0).merge(true)));
+            assertEquals("probe 1.0.0", server(NamedPorts.dial(rank, "lower", 0).merge(true)));
         }));
     }
 
@@ -584,19 +542,19 @@ class ConnectedJobsTest {
     void shouldServeACommunicatorByTheParametersOfTheJobThatGivesThem() throws Exception {
         run(new Ranks.Job(List.of(0), versions(Map.of("coll.select", "^probe"), "1.0.0"), rank -> {
             assertEquals("basic 1.0.0", server(rank.world()));
-            assertEquals("basic 1.0.0", server(serve(rank, "given").merge(false)));
+            assertEquals("basic 1.0.0", server(NamedPorts.serve(rank, "given").merge(false)));
         }), new Ranks.Job(List.of(0), versions(Map.of(), "1.0.0"), rank -> {
             assertEquals("probe 1.0.0", server(rank.world()));
-            assertEquals("basic 1.0.0", server(dial(rank, "given", 0).merge(true)));
+            assertEquals("basic 1.0.0", server(NamedPorts.dial(rank, "given", 0).merge(true)));
         }));
     }
 
     @Test
     void shouldExplainTheSelectionOfConnectedJobs() throws Exception {
         run(job(2, 1, rank -> {
-            final Communicator inter = serve(rank, "explained");
+            final Communicator inter = NamedPorts.serve(rank, "explained");
             assertTrue(inter.engine().explain(Operation.ALLREDUCE, 8).toString().contains("BasicModule"));
             inter.disconnect();
-        }), job(1, 1, rank -> dial(rank, "explained", 0).disconnect()));
+        }), job(1, 1, rank -> NamedPorts.dial(rank, "explained", 0).disconnect()));
     }
 }

@@ -1,11 +1,10 @@
-package tutti.runtime.comm;
+package tutti.runtime.dpm;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.charset.StandardCharsets;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 

@@ -1,4 +1,4 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,20 +10,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
-import tutti.runtime.context.GroupDescription;
-import tutti.runtime.context.JobDescription;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.wire.JobNetwork;
 
 /** Tests jobs that cannot be connected to each other. */
 class RefusedJobsTest {
     private final JobModules modules = Ranks.job(1, Map.of(), List.of(new BasicModule()));
-    private final ConnectedJobs jobs = new ConnectedJobs(
-        new JobSpec("one", new byte[16], List.of("n0"), List.of(0), 0, "none", List.of(), List.of()), rank -> new Mailbox(), new LinkPolling());
+    private final JobSpec spec = new JobSpec("one", new byte[16], List.of("n0"), List.of(0), 0, "none", List.of(), List.of());
+    private final ConnectedJobs jobs = new ConnectedJobs(spec, new JobNetwork(spec, rank -> null, (node, reason) -> {}));
 
     @BeforeEach
     void setModules() {

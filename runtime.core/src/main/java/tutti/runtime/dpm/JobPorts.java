@@ -1,4 +1,4 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,7 +18,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.ErrorClass;

@@ -1,6 +1,5 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
-import tutti.runtime.context.Meeting;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 

@@ -1,4 +1,4 @@
-package tutti.runtime.wire;
+package tutti.runtime.dpm;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.context.Meeting;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
