@@ -81,7 +81,6 @@ public final class ConnectedJobs implements JobConnections {
     public ConnectedJobs(final JobSpec spec, final JobNetwork network) {
         this.spec = spec;
         this.network = network;
-        // tells nothing about the job's key
         this.identity = digest("identity", spec.key());
         this.secret = digest("link", spec.key());
         this.ports = new JobPorts(identity);
@@ -107,7 +106,7 @@ public final class ConnectedJobs implements JobConnections {
         modules = agreed;
     }
 
-    /** Returns the job's identity. */
+    /** Returns the job's identity, which tells nothing about its key. */
     public String identity() {
         return identity;
     }

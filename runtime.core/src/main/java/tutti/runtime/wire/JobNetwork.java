@@ -23,7 +23,6 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -59,12 +58,8 @@ public final class JobNetwork {
         }
     }
 
-    /** Returns the executor that transmits messages to another node. */
-    public SerialExecutor peer(final int node) {
-        return other(node);
-    }
-
-    private PeerNode other(final int node) {
+    /** Returns what transmits messages to another node. */
+    public PeerNode peer(final int node) {
         return Objects.requireNonNull(peers[node], "link to another node");
     }
 
@@ -101,7 +96,7 @@ public final class JobNetwork {
 
     private void connect(final int node, final Transport transport, final NodeAddress address) {
         try {
-            open(other(node), transport, address, new Hello(JobHost.PURPOSE, hello()));
+            open(peer(node), transport, address, new Hello(JobHost.PURPOSE, hello()));
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
             linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
@@ -166,7 +161,7 @@ public final class JobNetwork {
         if (node < 0 || node >= spec.self() || !linked.get(node).complete(null)) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
-        return accept(other(node), link);
+        return accept(peer(node), link);
     }
 
     /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */
