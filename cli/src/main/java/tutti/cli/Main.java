@@ -32,12 +32,16 @@ public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    /** What {@code --version} prints. */
+    /** Provides the line that {@code --version} prints. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"tutti " + Installation.version()};
+            return new String[] {version()};
         }
+    }
+
+    private static String version() {
+        return "tutti " + Installation.version();
     }
 
     /** Returns the class of a command, without loading the others. */
@@ -95,7 +99,7 @@ public final class Main implements Runnable {
     /** Runs a command line; errors go to {@code err}. Returns the exit status. */
     static int execute(final PrintWriter err, final String... args) {
         if (List.of(args).equals(List.of("--version"))) {
-            System.out.println(new Version().getVersion()[0]);
+            System.out.println(version());
             return ExitStatus.OK;
         }
         final boolean named = args.length > 0 && COMMANDS.contains(args[0]);

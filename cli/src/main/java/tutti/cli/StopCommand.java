@@ -24,8 +24,6 @@ import tutti.runtime.liveness.LiveWait;
     description = "Stops the daemons of a cluster, or one of them, and waits until they have ended.")
 final class StopCommand implements Runnable {
     private static final long ENDING_MILLIS = 500;
-    /** The main class of a daemon, which is that of all commands. */
-    private static final String MAIN = StopCommand.class.getPackageName() + ".Main";
 
     @Mixin
     private ConnectOption connect;
@@ -94,7 +92,7 @@ final class StopCommand implements Runnable {
 
     private static boolean isDaemon(final ProcessHandle process) {
         final List<String> arguments = Arrays.asList(process.info().arguments().orElse(new String[0]));
-        return arguments.contains(MAIN) && arguments.contains("daemon");
+        return arguments.contains(Main.class.getName()) && arguments.contains("daemon");
     }
 
     private static boolean isHere(final String host) {

@@ -6,7 +6,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.select.JobModules;
 
 /**
- * What communicators ask of a job's connections to other jobs, on one of its nodes. Safe for any thread.
+ * The connections of a job to ranks of other jobs, as communicators use them, on one of its nodes. Safe for any thread.
  *
  * <p>A rank of another job has a number here, above the ranks of this job, that groups contain like a rank in COMM_WORLD. Numbers mean something on
  * this node only.

@@ -58,7 +58,7 @@ public final class JobNetwork {
         }
     }
 
-    /** Returns what transmits messages to another node. */
+    /** Returns the object that transmits messages to another node. */
     public PeerNode peer(final int node) {
         return Objects.requireNonNull(peers[node], "link to another node");
     }
