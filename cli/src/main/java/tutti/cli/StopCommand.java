@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +69,7 @@ final class StopCommand implements Runnable {
             ProcessHandle.of(info.pid()).ifPresent(process -> {
                 if (isDaemon(process)) {
                     awaitExit(process);
-                } else if (process.info().arguments().isEmpty()) {
+                } else if (ProcessArguments.of(process).isEmpty()) {
                     // the system has freed its memory and closes its files now; or nobody asks for its status
                     process.onExit().completeOnTimeout(process, ENDING_MILLIS, TimeUnit.MILLISECONDS).join();
                 }
@@ -91,7 +90,7 @@ final class StopCommand implements Runnable {
     }
 
     private static boolean isDaemon(final ProcessHandle process) {
-        final List<String> arguments = Arrays.asList(process.info().arguments().orElse(new String[0]));
+        final List<String> arguments = ProcessArguments.of(process);
         return arguments.contains(Main.class.getName()) && arguments.contains("daemon");
     }
 

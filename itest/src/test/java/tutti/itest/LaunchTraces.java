@@ -34,7 +34,7 @@ final class LaunchTraces {
     }
 
     private List<String> processes() {
-        return ProcessHandle.allProcesses().flatMap(p -> p.info().commandLine().stream()).filter(c -> c.contains(mark)).toList();
+        return ProcessHandle.allProcesses().map(CommandLines::of).filter(c -> c.contains(mark)).toList();
     }
 
     private List<Path> files() throws IOException {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -115,7 +114,7 @@ class VerifyIT {
         final CommandInJvm.Running install = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "install", slow.toString()));
         await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(begun));
         final ProcessHandle proof = cluster.a.process.descendants()
-            .filter(p -> Arrays.toString(p.info().arguments().orElse(new String[0])).contains("tutti.proof")).findAny().orElseThrow();
+            .filter(p -> CommandLines.of(p).contains("tutti.proof")).findAny().orElseThrow();
         signal(proof, "STOP");
         try {
             Files.createFile(goesOn);
