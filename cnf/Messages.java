@@ -13,18 +13,26 @@ import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.ParenthesizedTree;
 import com.sun.source.tree.ReturnTree;
+import com.sun.source.tree.StatementTree;
 import com.sun.source.tree.SwitchExpressionTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
+import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,16 +43,22 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compares the guide's page on messages of nodes and errors of calls with the main sources. Each text that a node logs as a warning or an
- * error, each refusal and failure of a node, and each text of an error of package mpi has a row. Each row has a text, and the test that it
- * names has a part of it. Ends with status 1 and a list of the differences.
+ * Writes the tables of the guide's page on messages of nodes and errors of calls from the main sources: the texts that a node logs as warnings and
+ * errors, its refusals and failures, and the errors of package mpi. Cause and remedy are those of a comment directly above the text or its statement,
+ * {@code // Cause: ... Remedy: ...}; the test is one that has a part of the text. The page says by comments which texts each of its tables has.
  *
- * <p>Usage, in the project's folder: {@code java cnf/Messages.java [--list]}, with JDK 25. {@code --list} prints all texts instead.
+ * <p>Usage, in the project's folder: {@code java cnf/Messages.java [--check | --list]}, with JDK 25. {@code --check} ends with status 1 if the page
+ * differs, {@code --list} prints all texts.
  */
 public final class Messages {
     private static final Path PAGE = Path.of("docs/guide/node-messages.md");
-    /** Pages whose tables have refusals, too. */
+    /** Pages whose tables have refusals and failures, too. */
     private static final List<Path> MORE = List.of(Path.of("docs/guide/messages.md"), Path.of("docs/guide/security.md"));
+    /** Begins a table of the page: the kind of its texts, then packages, types or error classes; {@code *} for those that no other table has. */
+    private static final Pattern TABLE = Pattern.compile("<!-- texts: (\\w+)((?: \\S+)+) -->");
+    private static final String COMMENT = "// ";
+    private static final Pattern CAUSE = Pattern.compile("Cause: (.*?)\\.(?= Remedy: |$)");
+    private static final Pattern REMEDY = Pattern.compile("Remedy: (.*)\\.$");
     private static final String ANY = "...";
     private static final int MAX_DEPTH = 4;
     private static final int MAX_TEXTS = 40;
@@ -52,9 +66,8 @@ public final class Messages {
     private static final int DISTINCT = 12;
     /** The error class with which the text of an exception of package mpi begins. */
     private static final String CLASS = "^MPI_[A-Z_.]+: ";
-    /** Length of successive words of a message that its test has; of a message whose words are fewer, all that follow each other. */
-    private static final int WORDS = 10;
-    private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|(?:.*\\| (\\w+|–) \\|)?.*");
+    /** Length of a beginning of successive words of a message that its test has; of a shorter message, all. */
+    private static final int WORDS = 24;
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
     /** Folders of sources that run on no node, or whose texts are no texts of a node. */
     private static final List<String> OTHERS = List.of("archetype", "bench", "coll.suite", "coll.tck", "dist", "examples", "itest", "junit", "stress",
@@ -69,33 +82,37 @@ public final class Messages {
     private Messages() {}
 
     private enum Kind {
-        LOG("## The log of a node"), CALL("## Errors of calls"), REFUSAL("## Refusals"), FAILURE("## Failures");
-
-        private final String part;
-
-        Kind(final String part) {
-            this.part = part;
-        }
+        LOG, CALL, REFUSAL, FAILURE
     }
 
-    /** A text of the sources, in which {@code ...} stands for what a call puts in. */
-    private record Text(Kind kind, String text, String type) {
-        /**
-         * Returns whether a row has the text: what the row leaves open is in the text, or what the text leaves open is in the row. One that
-         * leaves almost all open must be equal.
-         */
-        boolean isIn(final String row) {
-            return text.equals(row) || literals(row) >= DISTINCT && pattern(row).matcher(text).matches()
-                || literals(text) >= DISTINCT && pattern(text).matcher(row).matches();
+    /**
+     * A text of the sources, in which {@code ...} stands for what a call puts in.
+     *
+     * @param place  the type, with its package
+     * @param bundle the folder of the bundle
+     * @param cause  of the comment; empty without
+     * @param remedy of the comment; empty without
+     */
+    private record Text(Kind kind, String text, String place, String bundle, String cause, String remedy) {
+        String type() {
+            return place.substring(place.lastIndexOf('.') + 1);
+        }
+
+        boolean isOpen() {
+            return text.endsWith(ANY) && literals(text) == 0;
         }
 
         /** Returns whether a row of a page for commands has the text, before and behind which the command may print more. */
         boolean isWithin(final String row) {
-            return isIn(row) || literals(text) >= DISTINCT && pattern(text).matcher(row).find();
+            return text.equals(row) || literals(row) >= DISTINCT && pattern(row).matcher(text).matches()
+                || literals(text) >= DISTINCT && pattern(text).matcher(row).find();
+        }
+
+        /** Returns how well a word of a table's comment fits: the length of the error class, package or type; -1 if it does not. */
+        int fits(final String word) {
+            return word.equals("*") ? 0 : place.equals(word) || place.startsWith(word + ".") || text.startsWith("MPI_ERR_" + word + ": ") ? word.length() : -1;
         }
     }
-
-    private record Row(String message, String test) {}
 
     public static void main(final String[] args) throws IOException {
         final List<Text> texts = texts();
@@ -103,75 +120,123 @@ public final class Messages {
             texts.stream().map(t -> t.kind() + " " + t.text() + "   <- " + t.type()).sorted().distinct().forEach(System.out::println);
             return;
         }
-        final List<String> page = Files.readAllLines(PAGE);
+        final List<String> problems = texts.stream().filter(t -> t.isOpen() && t.kind() != Kind.FAILURE && !PASS_ON.contains(t.kind() + " " + t.type()))
+            .map(t -> "text that cannot be found: write it in the call, " + t.kind() + " of " + t.place()).distinct().collect(Collectors.toList());
+        final String old = Files.readString(PAGE);
+        final String page = page(old.lines().toList(), listed(texts), problems);
+        if (!problems.isEmpty()) {
+            System.err.println(String.join("\n", problems));
+            System.exit(1);
+        }
+        if (!List.of(args).contains("--check")) {
+            Files.writeString(PAGE, page);
+        } else if (!page.equals(old)) {
+            System.err.println(PAGE + " does not have the messages of the sources; write it: java cnf/Messages.java");
+            System.exit(1);
+        }
+    }
+
+    /** Returns the texts that the page has: not those of other pages. Of equal texts the first that has a comment. */
+    private static Collection<Text> listed(final List<Text> texts) throws IOException {
         final List<String> more = new ArrayList<>();
         for (final Path p : MORE) {
             Files.readAllLines(p).stream().filter(l -> l.startsWith("| ")).flatMap(l -> QUOTED.matcher(l).results()).map(m -> m.group(1))
                 .forEach(more::add);
         }
-        final TreeSet<String> differences = new TreeSet<>();
-        final StringBuilder counts = new StringBuilder();
-        final List<Row> all = new ArrayList<>();
-        for (final Kind kind : Kind.values()) {
-            final List<Text> own = texts.stream().filter(t -> t.kind() == kind).toList();
-            final List<Row> rows = rows(page, kind.part);
-            for (final Text t : own) {
-                if (t.text().endsWith(ANY) && literals(t.text()) == 0) {
-                    if (kind != Kind.FAILURE && !PASS_ON.contains(kind + " " + t.type())) {
-                        differences.add("text that cannot be found: write it in the call, " + kind + " of " + t.type());
+        final Map<String, Text> listed = new TreeMap<>();
+        for (final Text t : texts) {
+            if (!t.isOpen() && (t.kind() != Kind.REFUSAL && t.kind() != Kind.FAILURE || more.stream().noneMatch(t::isWithin))) {
+                listed.merge(t.kind() + " " + t.text(), t, (first, next) -> (first.cause() + first.remedy()).isEmpty() ? next : first);
+            }
+        }
+        return listed.values();
+    }
+
+    /** Returns the page with new tables. */
+    private static String page(final List<String> old, final Collection<Text> texts, final List<String> problems) throws IOException {
+        final List<Matcher> tables = old.stream().map(TABLE::matcher).filter(Matcher::matches).toList();
+        final Map<String, List<Text>> rows = new HashMap<>();
+        for (final Text t : texts) {
+            int best = -1;
+            String table = "";
+            for (final Matcher m : tables) {
+                for (final String word : m.group(2).strip().split(" ")) {
+                    if (m.group(1).equals(t.kind().toString()) && t.fits(word) > best) {
+                        best = t.fits(word);
+                        table = m.group();
                     }
-                } else if (rows.stream().noneMatch(r -> t.isIn(r.message()))
-                    && (kind != Kind.REFUSAL && kind != Kind.FAILURE || more.stream().noneMatch(t::isWithin))) {
-                    differences.add("no row for " + kind + " of " + t.type() + ": " + t.text());
                 }
             }
-            rows.stream().filter(r -> own.stream().noneMatch(t -> t.isIn(r.message())))
-                .forEach(r -> differences.add("no source for " + kind + ": " + r.message()));
-            all.addAll(rows);
-            counts.append(kind).append(": texts=").append(own.stream().map(Text::text).distinct().count()).append(", rows=").append(rows.size())
-                .append(", with a test=").append(rows.stream().filter(r -> !r.test().equals("–")).count()).append('\n');
+            if (best < 0) {
+                problems.add("no table for " + t.kind() + " of " + t.place() + ": " + t.text());
+            }
+            rows.computeIfAbsent(table, n -> new ArrayList<>()).add(t);
         }
-        differences.addAll(wrongTests(all));
-        if (!differences.isEmpty()) {
-            System.err.println(PAGE + " does not list the messages as the sources have them:\n" + String.join("\n", differences));
-            System.exit(1);
+        final Map<String, String> tests = tests(texts);
+        final StringBuilder page = new StringBuilder();
+        boolean isOld = false;
+        for (final String line : old) {
+            isOld &= line.isEmpty() || line.startsWith("|");
+            if (!isOld) {
+                page.append(line).append('\n');
+            }
+            if (TABLE.matcher(line).matches()) {
+                page.append("\n| message | cause | remedy | test |\n|---|---|---|---|\n");
+                for (final Text t : rows.getOrDefault(line, List.of())) {
+                    page.append("| `").append(t.text().replace("|", "\\|")).append("` | ").append(orDash(t.cause())).append(" | ").append(orDash(t.remedy()))
+                        .append(" | ").append(tests.getOrDefault(t.bundle() + " " + t.text(), "–")).append(" |\n");
+                }
+                page.append('\n');
+                isOld = true;
+            }
         }
-        System.out.print(counts);
+        return page.toString();
     }
 
-    private static List<Row> rows(final List<String> page, final String part) {
-        return page.stream().dropWhile(l -> !l.equals(part)).skip(1).takeWhile(l -> !l.startsWith("## ")).map(ROW::matcher).filter(Matcher::matches)
-            .map(m -> new Row(m.group(1).replace("\\|", "|"), m.group(2) == null ? "" : m.group(2))).toList();
+    private static String orDash(final String text) {
+        return text.isEmpty() ? "–" : text;
     }
 
-    /** Returns the rows whose test does not exist, or does not have a part of the row's message. */
-    private static List<String> wrongTests(final List<Row> rows) throws IOException {
+    /** Returns a test that has successive words of a text, one of the same bundle first, by bundle and text. */
+    private static Map<String, String> tests(final Collection<Text> texts) throws IOException {
+        final Map<String, Set<Text>> wanted = new HashMap<>();
+        final Set<Integer> lengths = new TreeSet<>();
+        for (final Text t : texts) {
+            for (final String words : phrases(t.text())) {
+                wanted.computeIfAbsent(words, w -> new HashSet<>()).add(t);
+                lengths.add(words.length());
+            }
+        }
         final Map<String, String> tests = new HashMap<>();
-        for (final Path test : sources("src/test/java", List.of())) {
-            tests.merge(test.getFileName().toString().replace(".java", ""), Files.readString(test).replaceAll("\"\\s*\\+\\s*\"", "")
-                .replace("\\\"", "\""), String::concat);
+        for (final Path file : sources("src/test/java", List.of())) {
+            final String test = Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", "").replace("\\\"", "\"");
+            for (final int length : lengths) {
+                for (int i = 0; i + length <= test.length(); i++) {
+                    for (final Text t : wanted.getOrDefault(test.substring(i, i + length), Set.of())) {
+                        final String name = file.getFileName().toString().replace(".java", "");
+                        final boolean isOwn = file.startsWith(t.bundle());
+                        tests.merge(t.bundle() + " " + t.text(), (isOwn ? "0" : "1") + name, (a, b) -> a.compareTo(b) <= 0 ? a : b);
+                    }
+                }
+            }
         }
-        return rows.stream().filter(r -> !r.test().equals("–") && !hasPart(r.message(), tests.getOrDefault(r.test(), "")))
-            .map(r -> "test " + r.test() + " does not have: " + r.message()).toList();
+        tests.replaceAll((text, name) -> name.substring(1));
+        return tests;
     }
 
-    /** Returns whether a test has successive words of a message. */
-    private static boolean hasPart(final String message, final String test) {
+    /** Returns the beginnings of successive words of a text of which a test must have one. */
+    private static List<String> phrases(final String message) {
         final List<String> parts = Stream.of(message.replaceFirst(CLASS, "").split(Pattern.quote(ANY))).map(String::strip).toList();
         final int length = Math.min(WORDS, parts.stream().mapToInt(String::length).max().orElse(0));
+        final List<String> phrases = new ArrayList<>();
         for (final String part : parts) {
-            final String[] words = part.split(" ");
-            for (int i = 0; i < words.length; i++) {
-                String successive = words[i];
-                for (int j = i + 1; j < words.length && successive.length() < length; j++) {
-                    successive += " " + words[j];
-                }
-                if (successive.length() >= length && test.contains(successive)) {
-                    return true;
+            for (int i = 0; i + length <= part.length(); i++) {
+                if (i == 0 || part.charAt(i - 1) == ' ') {
+                    phrases.add(part.substring(i, i + length));
                 }
             }
         }
-        return false;
+        return phrases;
     }
 
     private static int literals(final String text) {
@@ -189,7 +254,7 @@ public final class Messages {
                 files.getJavaFileObjectsFromPaths(sources("src/main/java", OTHERS)));
             final List<Text> texts = new ArrayList<>();
             for (final CompilationUnitTree unit : task.parse()) {
-                final Index index = new Index();
+                final Index index = new Index(unit, Trees.instance(task).getSourcePositions());
                 index.scan(unit, null);
                 new Scanner(texts, index, Path.of(unit.getSourceFile().getName())).scan(unit, null);
             }
@@ -210,13 +275,76 @@ public final class Messages {
         return sources;
     }
 
+    /**
+     * A text, and where the longest literal of it is.
+     *
+     * @param at     offset in the file; -1 for none
+     * @param length of that literal
+     */
+    private record Piece(String text, long at, int length) {
+        private static final Piece OPEN = new Piece(ANY, -1, 0);
+
+        Piece plus(final Piece right) {
+            return new Piece(collapse(text + right.text), length >= right.length ? at : right.at, Math.max(length, right.length));
+        }
+
+        static String collapse(final String text) {
+            return text.replaceAll("\\.{3,}", ANY);
+        }
+    }
+
     /** The methods of a source file, and the calls of each with the method around them. */
     private static final class Index extends TreeScanner<Void, MethodTree> {
         private final Map<String, List<MethodTree>> methods = new HashMap<>();
         private final Map<String, List<Call>> calls = new HashMap<>();
         private final Map<String, List<ExpressionTree>> fields = new HashMap<>();
 
+        private final CompilationUnitTree unit;
+        private final SourcePositions positions;
+        private final String source;
+
         private record Call(MethodInvocationTree call, MethodTree in) {}
+
+        Index(final CompilationUnitTree unit, final SourcePositions positions) throws IOException {
+            this.unit = unit;
+            this.positions = positions;
+            this.source = unit.getSourceFile().getCharContent(true).toString();
+        }
+
+        /** Returns the words of the comment directly above the line of a text, or else above its statement. */
+        String comment(final long at) {
+            final String above = above(at);
+            return CAUSE.matcher(above).find() || REMEDY.matcher(above).find() ? above : above(statement(at));
+        }
+
+        private String above(final long at) {
+            final List<String> lines = source.substring(0, (int) at).lines().toList();
+            String words = "";
+            for (int i = lines.size() - 2; i >= 0 && lines.get(i).strip().startsWith(COMMENT); i--) {
+                words = lines.get(i).strip().substring(COMMENT.length()) + (words.isEmpty() ? "" : " " + words);
+            }
+            return words;
+        }
+
+        /** Returns the begin of the statement, field or case that has a text. */
+        private long statement(final long at) {
+            final long[] best = {at, Long.MAX_VALUE};
+            new TreeScanner<Void, Void>() {
+                @Override
+                public Void scan(final Tree tree, final Void none) {
+                    if ((tree instanceof StatementTree || tree instanceof CaseTree) && tree.getKind() != Tree.Kind.BLOCK) {
+                        final long begin = positions.getStartPosition(unit, tree);
+                        final long end = positions.getEndPosition(unit, tree);
+                        if (begin <= at && at < end && end - begin < best[1]) {
+                            best[0] = begin;
+                            best[1] = end - begin;
+                        }
+                    }
+                    return super.scan(tree, none);
+                }
+            }.scan(unit, null);
+            return best[0];
+        }
 
         @Override
         public Void visitMethod(final MethodTree method, final MethodTree in) {
@@ -254,36 +382,38 @@ public final class Messages {
          * Returns the texts that an expression may have: one for each branch, each text that a local variable, a method of the file or the
          * callers of the method around it give. What no literal says is {@code ...}.
          */
-        List<String> texts(final Tree expression, final MethodTree in, final int depth) {
+        List<Piece> texts(final Tree expression, final MethodTree in, final int depth) {
             if (depth > MAX_DEPTH) {
-                return List.of(ANY);
+                return List.of(Piece.OPEN);
             }
-            final List<String> found = switch (expression) {
+            final List<Piece> found = switch (expression) {
                 // an unknown name is as good as a name
                 case LiteralTree literal -> List.of(literal.getValue() instanceof String && !literal.getValue().equals("?")
-                    || literal.getValue() instanceof Character ? literal.getValue().toString() : ANY);
+                    || literal.getValue() instanceof Character ? new Piece(literal.getValue().toString(), positions.getStartPosition(unit, literal), literal.getValue().toString().length()) : Piece.OPEN);
                 case ParenthesizedTree p -> texts(p.getExpression(), in, depth);
                 case BinaryTree sum when sum.getKind() == Tree.Kind.PLUS -> texts(sum.getLeftOperand(), in, depth).stream()
-                    .flatMap(left -> texts(sum.getRightOperand(), in, depth).stream().map(right -> left + right)).toList();
+                    .flatMap(left -> texts(sum.getRightOperand(), in, depth).stream().map(right -> left.plus(right))).toList();
                 case ConditionalExpressionTree c -> all(Stream.of(c.getTrueExpression(), c.getFalseExpression()), in, depth);
                 case SwitchExpressionTree s -> all(s.getCases().stream().map(CaseTree::getBody).filter(ExpressionTree.class::isInstance), in, depth);
                 case IdentifierTree name -> named(name.getName().toString(), in, depth);
                 case MethodInvocationTree call -> methods.getOrDefault(name(call) + "/" + call.getArguments().size(), List.of()).stream()
                     .flatMap(m -> results(m).stream().flatMap(r -> texts(r, m, depth + 1).stream())).toList();
-                default -> List.of(ANY);
+                default -> List.of(Piece.OPEN);
             };
-            final List<String> distinct = found.stream().map(Index::collapse).distinct().toList();
+            final Map<String, Piece> byText = new LinkedHashMap<>();
+            found.stream().forEach(p -> byText.putIfAbsent(p.text(), p));
+            final List<Piece> distinct = List.copyOf(byText.values());
             if (distinct.size() > MAX_TEXTS) {
-                return depth == MAX_DEPTH ? List.of(ANY) : texts(expression, in, MAX_DEPTH);
+                return depth == MAX_DEPTH ? List.of(Piece.OPEN) : texts(expression, in, MAX_DEPTH);
             }
-            return distinct.isEmpty() ? List.of(ANY) : distinct;
+            return distinct.isEmpty() ? List.of(Piece.OPEN) : distinct;
         }
 
-        private List<String> all(final Stream<? extends Tree> expressions, final MethodTree in, final int depth) {
+        private List<Piece> all(final Stream<? extends Tree> expressions, final MethodTree in, final int depth) {
             return expressions.flatMap(e -> texts(e, in, depth).stream()).toList();
         }
 
-        private List<String> named(final String name, final MethodTree in, final int depth) {
+        private List<Piece> named(final String name, final MethodTree in, final int depth) {
             if (in != null) {
                 for (int i = 0; i < in.getParameters().size(); i++) {
                     final int parameter = i;
@@ -314,7 +444,7 @@ public final class Messages {
                     return all(values.stream(), in, depth + 1);
                 }
             }
-            return fields.containsKey(name) ? all(fields.get(name).stream(), null, depth + 1) : List.of(ANY);
+            return fields.containsKey(name) ? all(fields.get(name).stream(), null, depth + 1) : List.of(Piece.OPEN);
         }
 
         private static List<ExpressionTree> results(final MethodTree method) {
@@ -335,23 +465,21 @@ public final class Messages {
             }.scan(method, null);
             return results;
         }
-
-        private static String collapse(final String text) {
-            return text.replaceAll("\\.{3,}", ANY);
-        }
     }
 
     /** Finds the calls that log and that make errors. */
     private static final class Scanner extends TreeScanner<Void, MethodTree> {
         private final List<Text> texts;
         private final Index index;
-        private final String type;
+        private final String place;
+        private final String bundle;
         private final boolean isOfNode;
 
         Scanner(final List<Text> texts, final Index index, final Path file) {
             this.texts = texts;
             this.index = index;
-            this.type = file.getFileName().toString().replace(".java", "");
+            this.place = index.unit.getPackageName() + "." + file.getFileName().toString().replace(".java", "");
+            this.bundle = file.getName(0).toString();
             this.isOfNode = file.getNameCount() > NODE.getNameCount() && file.subpath(1, 1 + NODE.getNameCount()).equals(NODE);
         }
 
@@ -409,10 +537,14 @@ public final class Messages {
         }
 
         private void add(final Kind kind, final String errorClass, final ExpressionTree message, final MethodTree in) {
-            final List<String> all = index.texts(message, in, 0);
+            final List<Piece> all = index.texts(message, in, 0);
             // a text that is found nowhere beside others is one that was made and scanned elsewhere
-            all.stream().filter(t -> !t.isBlank() && (all.size() == 1 || !t.equals(ANY)))
-                .forEach(t -> texts.add(new Text(kind, errorClass + Index.collapse(t.replace("{}", ANY).replace('\n', ' ')), type)));
+            for (final Piece piece : all.stream().filter(t -> !t.text().isBlank() && (all.size() == 1 || !t.text().equals(ANY))).toList()) {
+                final String comment = index.comment(piece.at() < 0 ? index.positions.getStartPosition(index.unit, message) : piece.at());
+                texts.add(new Text(kind, errorClass + Piece.collapse(piece.text().replace("{}", ANY).replace('\n', ' ')), place, bundle,
+                    CAUSE.matcher(comment).results().map(m -> m.group(1)).findFirst().orElse(""),
+                    REMEDY.matcher(comment).results().map(m -> m.group(1)).findFirst().orElse("")));
+            }
         }
     }
 }

@@ -27,6 +27,7 @@ final class Adjacency implements Topology {
     static Adjacency of(final int[] sources, final int @Nullable [] sourceWeights, final int[] destinations,
         final int @Nullable [] destinationWeights, final boolean isWeighted, final int size) {
         checkRanks("source", sources, size);
+        // Cause: an array of a graph is missing. Remedy: give the array.
         checkRanks("destination", destinations, size);
         if (!isWeighted) {
             return new Adjacency(sources.clone(), null, destinations.clone(), null);
@@ -37,10 +38,13 @@ final class Adjacency implements Topology {
 
     static void checkRanks(final String what, final int[] ranks, final int size) {
         if (ranks == null) {
+            // Cause: an array of a graph is missing. Remedy: give the array.
             throw new MpiFailure(ErrorClass.ARG, what + "s are null");
         }
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] < 0 || ranks[i] >= size) {
+                // Cause: the communicator has no such rank. Remedy: 0 to size - 1, or `MPI.PROC_NULL`; or 0 to size - 1, `MPI.PROC_NULL` or, for a
+                // receive, `MPI.ANY_SOURCE`.
                 throw new MpiFailure(ErrorClass.RANK, what + " out of range: edge=" + i + ", rank=" + ranks[i] + ", size=" + size);
             }
         }
@@ -49,11 +53,13 @@ final class Adjacency implements Topology {
     /** Returns the weights; throws if there are too few, or one is negative. */
     static int[] checkedWeights(final String what, final int @Nullable [] weights, final int edges) {
         if (weights == null || weights.length < edges) {
+            // Cause: the array of weights has another length. Remedy: one weight for each edge, or the call without weights.
             throw new MpiFailure(ErrorClass.ARG, "a weight per " + what + " is needed: weights=" + (weights == null ? "null" : weights.length)
                 + ", " + what + "s=" + edges);
         }
         for (int i = 0; i < edges; i++) {
             if (weights[i] < 0) {
+                // Cause: weights of edges are 0 or more. Remedy: 0 or more.
                 throw new MpiFailure(ErrorClass.ARG, "weight is negative: " + what + "=" + i + ", weight=" + weights[i]);
             }
         }

@@ -25,9 +25,11 @@ final class BalancedDims {
     /** Sets the entries that are 0, in descending order, so that the product of all entries is {@code ranks}. */
     static void fill(final int ranks, final int[] dims) {
         if (dims == null) {
+            // Cause: `createDims` got no array. Remedy: an array, with 0 for a dimension that it may choose.
             throw new MpiFailure(ErrorClass.ARG, "dimensions are null");
         }
         if (ranks < 1) {
+            // Cause: `createDims` arranges at least one rank. Remedy: 1 or more.
             throw new MpiFailure(ErrorClass.ARG, "number of ranks out of range: ranks=" + ranks + ", min=1");
         }
         final int free = (int) Arrays.stream(dims).filter(d -> d == 0).count();
@@ -50,6 +52,7 @@ final class BalancedDims {
         int rest = ranks;
         for (int i = 0; i < dims.length; i++) {
             if (dims[i] < 0) {
+                // Cause: a grid has no such dimension, or a length is too small.
                 throw new MpiFailure(ErrorClass.DIMS, "dimension out of range: dimension=" + i + ", length=" + dims[i] + ", min=0");
             }
             if (dims[i] > 0) {
@@ -63,6 +66,7 @@ final class BalancedDims {
     }
 
     private static MpiFailure impossible(final int ranks, final int[] dims) {
+        // Cause: the given lengths do not divide the number of ranks. Remedy: other lengths, or 0 for `createDims` to choose.
         return new MpiFailure(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=" + ranks + ", dims=" + Arrays.toString(dims));
     }
 

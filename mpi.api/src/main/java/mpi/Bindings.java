@@ -224,6 +224,7 @@ public final class Bindings {
     public int addErrorCode(final int errorClass) throws MPIException {
         InitState.check(rank);
         if (!codes.isClass(errorClass)) {
+            // Cause: `addErrorCode` adds to a class that exists. Remedy: a class of the standard or of `addErrorClass`.
             throw raise(MPI.ERR_ARG, "no such error class: class=" + errorClass);
         }
         return codes.addCode(errorClass);
@@ -233,9 +234,11 @@ public final class Bindings {
     public void addErrorString(final int errorCode, final String text) throws MPIException {
         InitState.check(rank);
         if (!codes.isAdded(errorCode)) {
+            // Cause: codes and classes of the standard have fixed texts. Remedy: a code of `addErrorCode` or a class of `addErrorClass`.
             throw raise(MPI.ERR_ARG, "error code was not added by the program: code=" + errorCode);
         }
         if (text == null || text.length() >= MPI.MAX_ERROR_STRING) {
+            // Cause: the text of an error code is longer than `MPI.MAX_ERROR_STRING`, or null. Remedy: a shorter text.
             throw raise(MPI.ERR_ARG, "length of error text out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
                 + (MPI.MAX_ERROR_STRING - 1));
         }
@@ -256,6 +259,7 @@ public final class Bindings {
 
     private void checkCode(final int errorCode) throws MPIException {
         if (!codes.isKnown(errorCode)) {
+            // Cause: nobody has added the code. Remedy: a code up to the last one.
             throw raise(MPI.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
         }
     }
@@ -264,6 +268,7 @@ public final class Bindings {
     public int init(final int required) throws MPIException {
         final ThreadLevel[] levels = ThreadLevel.values();
         if (required < 0 || required >= levels.length) {
+            // Cause: `InitThread` takes the four levels of the standard. Remedy: one of the constants `MPI.THREAD_...`.
             throw raise(MPI.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
         return init(() -> rank.init(levels[required]));
@@ -294,6 +299,7 @@ public final class Bindings {
         comm.checkUsable();
         final Rank rank = comm.handle.owner();
         if (comm.handle.isInter() || comm.handle.spansJobs() || comm.handle.size() != rank.worldSize()) {
+            // Cause: some ranks would not be saved. Remedy: `MPI.COMM_WORLD` or a duplicate of it.
             throw comm.raise(MPI.ERR_COMM, "a checkpoint needs a communicator with all ranks of the job: size=" + comm.handle.size() + ", job="
                 + rank.worldSize());
         }

@@ -19,6 +19,7 @@ final class CartTopology implements Topology {
     /** Creates a grid of at most {@code size} ranks; the arrays are checked and copied. */
     static CartTopology of(final int[] dims, final boolean[] periods, final int size) {
         if (dims == null || periods == null || dims.length != periods.length) {
+            // Cause: arrays of different lengths, or null. Remedy: as many of both.
             throw new MpiFailure(ErrorClass.ARG, "numbers of dimensions and periods differ: dims=" + (dims == null ? "null" : dims.length)
                 + ", periods=" + (periods == null ? "null" : periods.length));
         }
@@ -30,6 +31,7 @@ final class CartTopology implements Topology {
             ranks = Math.min(ranks * dims[i], Integer.MAX_VALUE + 1L);
         }
         if (ranks > size) {
+            // Cause: the product of the lengths exceeds the ranks. Remedy: a smaller grid, or more ranks.
             throw new MpiFailure(ErrorClass.DIMS, "grid is larger than the communicator: dims=" + Arrays.toString(dims) + ", ranks=" + size);
         }
         return new CartTopology(dims.clone(), periods.clone());
@@ -76,12 +78,14 @@ final class CartTopology implements Topology {
     /** Returns the rank at some coordinates; coordinates of periodic dimensions are taken modulo the length. */
     int rankAt(final int[] coords) {
         if (coords == null || coords.length < dims.length) {
+            // Cause: the array has another length than the grid has dimensions. Remedy: one coordinate for each dimension.
             throw new MpiFailure(ErrorClass.ARG, "a coordinate per dimension is needed: coords=" + (coords == null ? "null" : coords.length)
                 + ", dimensions=" + dims.length);
         }
         int rank = 0;
         for (int i = 0; i < dims.length; i++) {
             if (!periods[i] && (coords[i] < 0 || coords[i] >= dims[i])) {
+                // Cause: the dimension is not periodic. Remedy: 0 to length - 1.
                 throw new MpiFailure(ErrorClass.ARG, "coordinate out of range: dimension=" + i + ", coordinate=" + coords[i] + ", length=" + dims[i]);
             }
             rank = rank * dims[i] + Math.floorMod(coords[i], dims[i]);
@@ -92,6 +96,7 @@ final class CartTopology implements Topology {
     /** Returns the coordinates of a rank. */
     int[] coordsOf(final int rank) {
         if (rank < 0 || rank >= size()) {
+            // Cause: the communicator or group has no such rank; `index` is that in an array. Remedy: 0 to size - 1.
             throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + size());
         }
         final int[] coords = new int[dims.length];
@@ -155,6 +160,7 @@ final class CartTopology implements Topology {
 
     private void checkRemain(final boolean[] remain) {
         if (remain == null || remain.length < dims.length) {
+            // Cause: `sub` got an array of another length. Remedy: one flag for each dimension.
             throw new MpiFailure(ErrorClass.ARG, "a flag per dimension is needed: flags=" + (remain == null ? "null" : remain.length)
                 + ", dimensions=" + dims.length);
         }

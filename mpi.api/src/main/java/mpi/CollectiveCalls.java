@@ -167,6 +167,7 @@ final class CollectiveCalls<R extends Request> extends AllToAllCalls<R> {
         final Topology topology = comm.topology();
         try {
             if (topology == null) {
+                // Cause: neighbourhood collectives need neighbours. Remedy: a communicator of `createCart`, `createGraph` or `createDistGraph`.
                 throw new MpiFailure(ErrorClass.TOPOLOGY, "communicator has no topology: comm=" + comm);
             }
             return collectives.among(topology.neighborhood(comm.handle.rank()));

@@ -136,6 +136,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public Comm dupWithInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null) {
+            // Cause: no info, or it was freed. Remedy: `MPI.INFO_NULL` or a new one.
             throw raise(MPI.ERR_INFO, "info is null");
         }
         try {
@@ -178,6 +179,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public static int compare(final Comm comm1, final Comm comm2) throws MPIException {
         if (comm1 == null || comm2 == null) {
+            // Cause: no communicator, or a null one, which `split` gives ranks without a colour. Remedy: test with `isNull`.
             throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
         comm1.checkUsable();
@@ -239,6 +241,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     private void checkFreeable() throws MPIException {
         checkUsable();
         if (handle.isPredefined()) {
+            // Cause: `MPI.COMM_WORLD` and `MPI.COMM_SELF` live until Finalize. Remedy: do not free it.
             throw raise(MPI.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
         }
     }
@@ -310,6 +313,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
         throws MPIException {
         if (localComm == null) {
+            // Cause: `createIntercomm` needs one. Remedy: give it.
             throw raise(MPI.ERR_COMM, "local communicator is null");
         }
         localComm.checkUsable();
@@ -376,6 +380,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public final Explanation explain(final String operation, final long bytes) throws MPIException {
         checkUsable();
         if (bytes < 0) {
+            // Cause: a size that is asked for is below 0. Remedy: 0 or more.
             throw raise(MPI.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
         }
         return Explanation.of(handle.engine().explain(operation(operation), bytes));
@@ -413,6 +418,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     private MPIException noSuchOperation(final String operation) throws MPIException {
+        // Cause: no collective operation has this name. Remedy: choose one of the list.
         return raise(MPI.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
@@ -420,6 +426,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public final void setErrhandler(final Errhandler handler) throws MPIException {
         checkUsable();
         if (handler == null || handler.isNull()) {
+            // Cause: `setErrhandler(null)`.
             throw raise(MPI.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
         }
         errhandler = handler;

@@ -15,6 +15,7 @@ final class Counts {
             case null -> null;
             case int[] a -> longs(a);
             case long[] a -> a;
+            // Cause: counts and displacements are arrays of these types. Remedy: one of them.
             default -> throw new MpiFailure(ErrorClass.ARG, "neither int[] nor long[]: class=" + values.getClass().getTypeName());
         };
     }
@@ -22,6 +23,7 @@ final class Counts {
     /** Returns an {@code int[]} as longs; throws for null. */
     static long[] given(final String name, final int[] values) throws MPIException {
         if (values == null) {
+            // Cause: an array of counts is missing. Remedy: give the array.
             throw ErrorHandling.error(MPI.ERR_ARG, name + " are null");
         }
         return longs(values);

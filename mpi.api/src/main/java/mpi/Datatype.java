@@ -19,6 +19,7 @@ import tutti.runtime.model.MpiFailure;
  * </ul>
  */
 public final class Datatype implements Freeable, Cloneable {
+    // Cause: no datatype, or `MPI.DATATYPE_NULL`. Remedy: give it.
     private static final tutti.runtime.datatype.Datatype NONE = tutti.runtime.datatype.Datatype.unusable("datatype is null");
 
     private final boolean isPredefined;
@@ -164,9 +165,11 @@ public final class Datatype implements Freeable, Cloneable {
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
+            // Cause: `MPI.INT` and its like belong to the library. Remedy: do not free it.
             throw ErrorHandling.error(MPI.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
         attributes.clear();
+        // Remedy: free it after its last use.
         handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
     }
 

@@ -52,15 +52,18 @@ final class DistGraphBuilder {
         Adjacency.checkRanks("source", sources, comm.size());
         Adjacency.checkRanks("destination", destinations, comm.size());
         if (degrees == null || degrees.length < sources.length) {
+            // Cause: `createDistGraph` got arrays of different lengths. Remedy: one degree for each source.
             throw new MpiFailure(ErrorClass.ARG, "a degree per source is needed: degrees=" + (degrees == null ? "null" : degrees.length)
                 + ", sources=" + sources.length);
         }
         for (int i = 0; i < sources.length; i++) {
             if (degrees[i] < 0) {
+                // Remedy: 0 or more.
                 throw new MpiFailure(ErrorClass.ARG, "degree is negative: source=" + i + ", degree=" + degrees[i]);
             }
         }
         if (total(degrees, sources.length) > destinations.length) {
+            // Cause: the degrees count more or fewer edges than there are destinations. Remedy: the sum of the degrees is the number of destinations.
             throw new MpiFailure(ErrorClass.ARG, "a destination per edge is needed: destinations=" + destinations.length + ", edges="
                 + total(degrees, sources.length));
         }

@@ -56,6 +56,7 @@ public final class Errhandler implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == NONE) {
+            // Cause: `MPI.ERRORS_RETURN` and its like belong to the library. Remedy: do not free it.
             throw ErrorHandling.error(MPI.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
         }
         isFree = true;

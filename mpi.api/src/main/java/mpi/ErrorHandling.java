@@ -192,6 +192,8 @@ final class ErrorHandling {
 
     private static Rank checked(final @Nullable Rank rank) throws MPIException {
         if (rank == null) {
+            // Cause: package mpi was called from outside of a job, for example with plain `java`. Remedy: `tutti run`, or extension `@Ranks` in
+            // tests.
             throw unhandled(MPI.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);

@@ -61,12 +61,14 @@ final class FunctionReduction implements UserReduction {
         } catch (final MPIException e) {
             throw e.toFailure();
         } catch (final RuntimeException e) {
+            // Cause: the reduction of the program threw an exception. Remedy: correct it; it is the cause of the exception.
             throw new MpiFailure(ErrorClass.OTHER, "user function failed: class=" + function.getClass().getName() + ", error=" + e, e);
         }
     }
 
     private void checkEntries(final MemorySegment in, final tutti.runtime.datatype.Datatype type) {
         if (in.byteSize() % type.baseSize() != 0) {
+            // Cause: the reduction of the program takes arrays, which cannot have elements of this datatype.
             throw new MpiFailure(ErrorClass.TYPE, "element size is not a multiple of the array's entries: type=" + type.name() + ", class="
                 + function.getClass().getName() + ", override call(ByteBuffer, ByteBuffer, int, Datatype)");
         }

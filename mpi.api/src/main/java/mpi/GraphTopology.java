@@ -18,14 +18,17 @@ final class GraphTopology implements Topology {
     /** Creates a graph of at most {@code size} ranks; the arrays are checked and copied. */
     static GraphTopology of(final int[] index, final int[] edges, final int size) {
         if (index == null || edges == null) {
+            // Cause: `createGraph` got no array. Remedy: both arrays.
             throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
         }
         if (index.length > size) {
+            // Cause: a node of the graph is a rank. Remedy: fewer nodes, or more ranks.
             throw new MpiFailure(ErrorClass.ARG, "graph is larger than the communicator: nodes=" + index.length + ", ranks=" + size);
         }
         int before = 0;
         for (int i = 0; i < index.length; i++) {
             if (index[i] < before || index[i] > edges.length) {
+                // Cause: the cumulated degrees decrease, or exceed the edges. Remedy: `index[i]` is the number of edges of the nodes 0 to i.
                 throw new MpiFailure(ErrorClass.ARG,
                     "index out of range: node=" + i + ", index=" + index[i] + ", range=" + before + ".." + edges.length);
             }
@@ -33,6 +36,7 @@ final class GraphTopology implements Topology {
         }
         for (int i = 0; i < before; i++) {
             if (edges[i] < 0 || edges[i] >= index.length) {
+                // Cause: an edge leads to no node of the graph. Remedy: 0 to nodes - 1.
                 throw new MpiFailure(ErrorClass.RANK, "edge target out of range: edge=" + i + ", target=" + edges[i] + ", nodes=" + index.length);
             }
         }
@@ -70,6 +74,7 @@ final class GraphTopology implements Topology {
             final long forward = Arrays.stream(neighbors).filter(x -> x == n).count();
             final long back = Arrays.stream(neighborsOf(n)).filter(x -> x == rank).count();
             if (forward != back) {
+                // Cause: of `createGraph` each edge needs one back. Remedy: add it, or use `createDistGraph`.
                 throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need a symmetric graph: edges from " + rank + " to " + n + "="
                     + forward + ", from " + n + " to " + rank + "=" + back);
             }

@@ -240,6 +240,7 @@ public final class Grequest extends Request {
 
     private static void check(final Object function, final String name) throws MPIException {
         if (function == null) {
+            // Cause: a generalized request lacks a function. Remedy: give it.
             throw ErrorHandling.error(MPI.ERR_ARG, "function is null: name=" + name);
         }
     }

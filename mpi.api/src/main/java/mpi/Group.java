@@ -22,6 +22,7 @@ public final class Group implements Freeable {
     /** Returns the runtime's group. */
     static tutti.runtime.model.Group of(final Group group) throws MPIException {
         if (group == null) {
+            // Cause: no group, or a null one. Remedy: give it.
             throw ErrorHandling.error(MPI.ERR_GROUP, "group is null");
         }
         group.check();

@@ -39,6 +39,7 @@ public final class Info implements Freeable, Cloneable {
     public void set(final String key, final String value) throws MPIException {
         checkKey(key);
         if (value == null || value.isEmpty() || value.length() > MPI.MAX_INFO_VAL) {
+            // Cause: a value is empty, null or too long. Remedy: another value.
             throw ErrorHandling.error(MPI.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
                 + ", range=1.." + MPI.MAX_INFO_VAL + ", key=" + key);
         }
@@ -55,6 +56,7 @@ public final class Info implements Freeable, Cloneable {
     public void delete(final String key) throws MPIException {
         checkKey(key);
         if (mutableEntries().remove(key) == null) {
+            // Remedy: ask with `get` first.
             throw ErrorHandling.error(MPI.ERR_INFO_NOKEY, "no such key in info: key=" + key);
         }
     }
@@ -68,6 +70,7 @@ public final class Info implements Freeable, Cloneable {
     public String getKey(final int i) throws MPIException {
         final int size = checkedEntries().size();
         if (i < 0 || i >= size) {
+            // Cause: there are fewer keys. Remedy: 0 to size - 1.
             throw ErrorHandling.error(MPI.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
         }
         return new ArrayList<>(checkedEntries().keySet()).get(i);
@@ -111,6 +114,7 @@ public final class Info implements Freeable, Cloneable {
     private Map<String, String> mutableEntries() throws MPIException {
         final Map<String, String> map = checkedEntries();
         if (isFixed) {
+            // Cause: it describes the job. Remedy: a copy (`clone`) can.
             throw ErrorHandling.error(MPI.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
         }
         return map;
@@ -118,6 +122,7 @@ public final class Info implements Freeable, Cloneable {
 
     private static void checkKey(final String key) throws MPIException {
         if (key == null || key.isEmpty() || key.length() > MPI.MAX_INFO_KEY) {
+            // Cause: a key is empty, null or too long. Remedy: another key.
             throw ErrorHandling.error(MPI.ERR_INFO_KEY, "key of info out of range: length=" + (key == null ? null : key.length())
                 + ", range=1.." + MPI.MAX_INFO_KEY);
         }

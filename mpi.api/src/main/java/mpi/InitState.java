@@ -17,6 +17,7 @@ final class InitState {
 
     /** Returns why calls are not allowed at present; null if they are. */
     static @Nullable String problem(final Rank rank) {
+        // Cause: a call behind `MPI.Finalize`; or a call before `MPI.Init`. Remedy: call it before; or call `MPI.Init` first.
         return !rank.isInitialized() ? "MPI.Init has not been called" : rank.isFinished() ? "MPI.Finalize has been called" : null;
     }
 }

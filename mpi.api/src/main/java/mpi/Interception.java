@@ -122,6 +122,7 @@ public final class Interception {
     }
 
     private static MPIException refusal(final ModuleId by, final CallRecord call, final Throwable why) {
+        // Cause: an interceptor of `-p intercept=` does not let the call through, for example `chaos`. Remedy: leave it out, or as it says.
         final String message = "call refused by interceptor " + by + ": " + (why.getMessage() == null ? why.toString() : why.getMessage());
         final Comm comm = call.comm();
         return comm == null ? ErrorHandling.error(MPI.ERR_OTHER, message, why) : ErrorHandling.on(comm, MPI.ERR_OTHER, message, why);

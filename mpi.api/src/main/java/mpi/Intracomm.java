@@ -79,6 +79,7 @@ public class Intracomm extends Comm {
                 case TYPE_HW_GUIDED -> handle.splitByLevel(level, key);
                 case TYPE_HW_UNGUIDED -> handle.splitByLevel(dividing(), key);
                 case MPI.UNDEFINED -> handle.split(splitType, key);
+                // Remedy: one of these.
                 default -> throw raise(MPI.ERR_ARG, "no such split type: type=" + splitType
                     + ", known=Comm.TYPE_SHARED, Comm.TYPE_HW_GUIDED, Comm.TYPE_HW_UNGUIDED, MPI.UNDEFINED");
             });
@@ -91,6 +92,7 @@ public class Intracomm extends Comm {
     private String guide(final @Nullable Info hints) throws MPIException {
         final String level = hints == null || hints.isNull() ? null : hints.get(RESOURCE_TYPE);
         if (level == null || !Level.isName(level)) {
+            // Cause: `splitType` by hardware needs the name of a level. Remedy: one of these.
             throw raise(MPI.ERR_INFO, "no level of locality in hint " + RESOURCE_TYPE + ": value=" + level
                 + ", known=hwthread, core, cache, numa, socket, jvm, host, switch, switch2 and so on");
         }

@@ -117,8 +117,11 @@ final class Keyvals {
 
     /** Returns why a key of that class of objects was not found, as the message of an error of class {@code ERR_KEYVAL}. */
     String problem(final Class<?> kind, final int number) {
+        // Cause: `MPI.TAG_UB` and its like cannot be changed. Remedy: a key of `createKeyval`.
         return number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
+            // Remedy: free it after its last use.
             : find(kind, number) != null ? "keyval was freed: keyval=" + number
+            // Cause: keys of communicators and datatypes are different. Remedy: the number that `createKeyval` of the class gave.
             : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number;
     }
 }

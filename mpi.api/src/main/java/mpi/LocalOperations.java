@@ -17,6 +17,7 @@ final class LocalOperations {
     static long packedBytes(final long count, final Datatype type) {
         Datatype.checkType(type);
         if (count < 0) {
+            // Cause: `block` is the index in an array of counts. Remedy: 0 or more.
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
         return type.size() > Long.MAX_VALUE / Math.max(1, count) ? Long.MAX_VALUE : count * type.size();
@@ -102,12 +103,15 @@ final class LocalOperations {
 
     private static void checkRange(final int position, final long bytes, final byte[] packed) {
         if (packed == null) {
+            // Cause: no array where one is needed. Remedy: give it; an array of length 0 for no elements.
             throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
         }
         if (position < 0 || position > packed.length) {
+            // Cause: `pack` or `unpack` begins outside of the buffer. Remedy: 0 to size.
             throw new MpiFailure(ErrorClass.ARG, "position out of range: position=" + position + ", size=" + packed.length);
         }
         if (bytes > packed.length - position) {
+            // Cause: `pack` or `unpack` goes beyond the end. Remedy: a buffer of `packSize` bytes.
             throw new MpiFailure(ErrorClass.TRUNCATE, "packed buffer too small: need=" + bytes + ", have=" + (packed.length - position)
                 + " bytes (position=" + position + ", size=" + packed.length + ")");
         }
@@ -115,6 +119,7 @@ final class LocalOperations {
 
     static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op, final BooleanSupplier checksKinds) {
         if (op.isForWindows()) {
+            // Cause: `MPI.REPLACE` and `MPI.NO_OP` are no reductions. Remedy: another operation.
             throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
         }
         final BoundReduction reduction = op.bind(type);
@@ -125,6 +130,7 @@ final class LocalOperations {
             return;
         }
         if (in == inOut || a.overlaps(b)) {
+            // Cause: `reduceLocal` would read what it writes. Remedy: two arrays.
             throw new MpiFailure(ErrorClass.BUFFER, "both operands are the same memory: count=" + count + ", type=" + type.name());
         }
         if (type.isContiguous()) {

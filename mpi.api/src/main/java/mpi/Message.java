@@ -88,6 +88,7 @@ public final class Message implements Freeable {
             throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
         if (matched != null && !matched.isNoProcess()) {
+            // Cause: a probe found another message for the same object.
             throw on.raise(MPI.ERR_REQUEST,
                 "message has not been received yet: receive it, or use another object of class Message");
         }
@@ -125,6 +126,7 @@ public final class Message implements Freeable {
         final MatchedMessage message = matched;
         final Comm on = comm;
         if (message == null || on == null) {
+            // Remedy: test the result of the probe.
             throw ErrorHandling.error(MPI.ERR_REQUEST, "message is null: nothing was found, or it has been received");
         }
         try {

@@ -39,6 +39,7 @@ public final class Op implements Freeable {
     static tutti.runtime.datatype.Op of(final Op op, final Datatype type) {
         final tutti.runtime.datatype.Op handle = op == null ? null : op.handle;
         if (handle == null) {
+            // Cause: no operation. Remedy: give it; or free it after its last use.
             throw new MpiFailure(ErrorClass.OP, op == null ? "operation is null" : "operation was freed");
         }
         if (op.function != null) {
@@ -56,6 +57,7 @@ public final class Op implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == null) {
+            // Cause: `MPI.SUM` and its like belong to the library. Remedy: do not free it.
             throw ErrorHandling.error(MPI.ERR_OP, "predefined operation cannot be freed: op=" + this);
         }
         handle = null;

@@ -51,8 +51,10 @@ final class Ports {
                 return Duration.ofNanos((long) (seconds * 1e9));
             }
         } catch (final NumberFormatException e) {
+            // Cause: info `timeout` of a port. Remedy: a number of seconds.
             throw comm.raise(MPI.ERR_INFO_VALUE, "time limit is not a number of seconds: timeout=" + value);
         }
+        // Cause: info `timeout` of a port. Remedy: a number of that range.
         throw comm.raise(MPI.ERR_INFO_VALUE, "time limit out of range: timeout=" + value + ", expected more than 0 and at most " + Integer.MAX_VALUE
             + " seconds");
     }

@@ -38,15 +38,18 @@ public final class Prequest extends Request {
     /** Starts all requests of an array; starts none if one of them cannot be started. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
+            // Remedy: give it.
             throw ErrorHandling.error(MPI.ERR_REQUEST, "array of requests is null");
         }
         final Set<Prequest> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < requests.length; i++) {
             final Prequest r = requests[i];
             if (r == null) {
+                // Cause: an entry is null. Remedy: `MPI.REQUEST_NULL`, except for `startAll`.
                 throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i);
             }
             if (!distinct.add(r)) {
+                // Cause: it would be started twice. Remedy: leave out one.
                 throw r.raise(MPI.ERR_REQUEST, "request is in the array twice: index=" + i);
             }
             if (r.persistent == null || r.isActive()) {
@@ -60,6 +63,7 @@ public final class Prequest extends Request {
 
     /** Returns why a request that is null or active cannot be started. */
     private String problem() {
+        // Cause: the request was freed, or it was started and is not complete. Remedy: wait for it; free it after its last use.
         return persistent == null ? "request is null: it was freed" : "persistent request is active: wait for it before it is started again";
     }
 

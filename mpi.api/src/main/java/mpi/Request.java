@@ -81,6 +81,7 @@ public class Request implements Freeable, AutoCloseable {
                 throw raise(e);
             }
         } else if (isNull()) {
+            // Remedy: test with `isNull`.
             throw raise(MPI.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
         }
     }

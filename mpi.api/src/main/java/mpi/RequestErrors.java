@@ -24,6 +24,7 @@ final class RequestErrors {
         if (first == null) {
             first = error;
             comm = requestComm;
+            // Cause: a call for several requests: each status has its own error. Remedy: `getStatuses` of the exception.
             message = "request failed: index=" + index + ", error=" + failure.getMessage();
         } else {
             first.addSuppressed(error);

@@ -26,14 +26,17 @@ final class SpawnArguments {
         final Info @Nullable [] infos) {
         if (commands == null || commands.length == 0 || maxprocs == null || maxprocs.length < commands.length
             || argv != null && argv.length < commands.length || infos != null && infos.length < commands.length) {
+            // Cause: arrays of different lengths, or none. Remedy: one number for each command.
             throw new MpiFailure(ErrorClass.ARG, "spawn needs a command, and a number of processes for each");
         }
         final List<SpawnRequest.Command> all = new ArrayList<>();
         for (int i = 0; i < commands.length; i++) {
             if (commands[i] == null || commands[i].isBlank()) {
+                // Remedy: the name of a program.
                 throw new MpiFailure(ErrorClass.SPAWN, "command is empty: index=" + i);
             }
             if (maxprocs[i] < 1) {
+                // Cause: `spawn` starts at least one process. Remedy: 1 or more.
                 throw new MpiFailure(ErrorClass.ARG, "number of processes out of range: maxprocs=" + maxprocs[i] + ", min=1, command=" + commands[i]);
             }
             all.add(new SpawnRequest.Command(commands[i], argv == null || argv[i] == null ? List.of() : List.of(argv[i]), maxprocs[i],

@@ -129,6 +129,7 @@ public final class Status {
     private void set(final Datatype type, final long elements) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = Datatype.checked(type);
         if (elements < 0) {
+            // Cause: a number of elements of a status is below 0. Remedy: 0 or more.
             throw ErrorHandling.error(MPI.ERR_ARG, "count is negative: count=" + elements);
         }
         bytes = handle.elementBytes(elements);

@@ -23,6 +23,7 @@ public abstract class UserFunction {
      * @param type  datatype of the collective operation
      */
     public void call(final Object in, final Object inOut, final int count, final Datatype type) throws MPIException {
+        // Cause: the function of the program overrides the other method `call`. Remedy: override the one that the message names.
         throw ErrorHandling.unhandled(MPI.ERR_OP, "user function does not take arrays: class=" + getClass().getName() + ", type="
             + type, null);
     }

@@ -98,6 +98,7 @@ final class InputEnd {
             Thread.currentThread().interrupt();
             return;
         }
+        // Cause: `run --hosts`, `start` or a run in Slurm [holds](hosts.md#by-ssh) the node. Remedy: look at the network; do not suspend the command.
         LOG.warn("node ends: the command that started it was not heard for {} s: it is stopped, or the network to it is cut",
             TICK.multipliedBy(SILENT_TICKS).toSeconds());
         end.run();

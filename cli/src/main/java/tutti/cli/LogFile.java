@@ -124,9 +124,11 @@ final class LogFile {
                 }
                 channel.close();
             }
+            // Cause: many nodes of one name run, or have ended by force. Remedy: another name, or as the message says.
             log.warn("node {} has no log file: other nodes of this name have all that are permitted: folder={}; give it one with --log", name,
                 folder);
         } catch (final IOException | OverlappingFileLockException e) {
+            // Cause: the home folder cannot be written.
             log.warn("node {} has no log file: {}: {}; give it one with --log, or none with --log none", name, folder, Protocol.oneLine(e));
         }
     }

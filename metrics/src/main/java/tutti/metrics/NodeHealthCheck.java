@@ -34,10 +34,12 @@ public final class NodeHealthCheck implements HealthCheck {
         log.info("node {} listens on {}: nodes={}, jobs={}, ranks={}", report.node().name(), report.node().address(), node.counts().members(),
             report.jobs().size(), report.ranks());
         if (report.load().heapUsed() > MOST_HEAP * report.load().heapMax()) {
+            // Cause: a [health check](metrics.md) finds less than a twentieth free.
             log.warn("heap is used up: {} of {} MiB; give the JVM more: TUTTI_DAEMON_OPTS=-Xmx1g", report.load().heapUsed() / MIB,
                 report.load().heapMax() / MIB);
         }
         report.warnings().forEach(w -> log.warn("{}", w));
+        // Cause: a [health check](metrics.md) finds less than a twentieth free, while a module is in quarantine.
         report.catalogue().quarantine().stream().filter(QuarantinedModule::isActive)
             .forEach(q -> log.warn("module {} is in quarantine: {}; update it, or uninstall it", q.module(), q.reason()));
         return new Result(log);

@@ -82,6 +82,7 @@ public final class NodeMetrics {
             }
             return new MetricsServer(registry, address);
         } catch (final IOException | IllegalArgumentException e) {
+            // Cause: the port is taken, the name has no address, or others could read the page. Remedy: another port, or [`insecure`](metrics.md).
             LOG.warn("metrics are not served: {}.listen={}: {}; choose another address, port 0 for any port", PID, listen, e.getMessage());
             return null;
         }

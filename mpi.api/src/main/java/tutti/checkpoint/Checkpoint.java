@@ -133,6 +133,7 @@ public final class Checkpoint {
             case final long[] a -> MemorySegment.ofArray(a);
             case final float[] a -> MemorySegment.ofArray(a);
             case final double[] a -> MemorySegment.ofArray(a);
+            // Cause: `array` saves arrays of numbers.
             case null, default -> throw error("no array of a primitive type: name=" + name + ", object=" + (array == null ? null
                 : array.getClass().getName()) + "; register objects with value or state");
         });
@@ -160,6 +161,7 @@ public final class Checkpoint {
 
     private static void checkLength(final String name, final long saved, final long length) {
         if (saved != length) {
+            // Cause: the array or memory has another size than in the checkpoint. Remedy: the size that it had.
             throw new MpiFailure(ErrorClass.ARG,
                 "the state had another length when it was saved: name=" + name + ", saved=" + saved + ", now=" + length);
         }
@@ -215,6 +217,7 @@ public final class Checkpoint {
                 try {
                     reader.read(new DataInputStream(new ByteArrayInputStream(saved)));
                 } catch (final IOException e) {
+                    // Cause: the reader of the program failed. Remedy: correct it; the writer must write what it reads.
                     throw new MpiFailure(ErrorClass.OTHER, "the state cannot be restored: name=" + name + ": " + e.getMessage());
                 }
             }
@@ -285,6 +288,8 @@ public final class Checkpoint {
 
     private static void checkShape(final String name, final byte @Nullable [] saved, final byte[] made) {
         if (saved != null && !new String(saved, StandardCharsets.UTF_8).equals(new String(made, StandardCharsets.UTF_8))) {
+            // Cause: the class of a buffer or array that is saved was changed. Remedy: run the program that has saved it, or begin without
+            // `--restart`.
             throw new MpiFailure(ErrorClass.ARG, "another object was saved: name=" + name + ", saved=" + new String(saved, StandardCharsets.UTF_8)
                 + ", made=" + new String(made, StandardCharsets.UTF_8));
         }
@@ -315,6 +320,7 @@ public final class Checkpoint {
     /** Removes what was registered under a name, so that later checkpoints do not have it. */
     public void remove(final String name) throws MPIException {
         if (!checkpoints.remove(name)) {
+            // Cause: it was removed, or the name is another one. Remedy: the name that was given when it was registered.
             throw error("nothing is registered under the name: name=" + name);
         }
     }

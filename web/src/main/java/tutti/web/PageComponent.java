@@ -50,6 +50,7 @@ public final class PageComponent {
             LOG.info("node {} serves its live page on {}; open the address that 'tutti page' prints", node, started.address());
             return started;
         } catch (final IOException | IllegalArgumentException e) {
+            // Cause: the port is taken.
             LOG.error("node {} serves no live page: {}={}, reason={}; set another port, or 0 for any free one", node, NodeProperties.PAGE_PORT, port,
                 e.getMessage());
             return null;

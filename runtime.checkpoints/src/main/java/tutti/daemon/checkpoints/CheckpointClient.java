@@ -31,6 +31,7 @@ final class CheckpointClient implements AutoCloseable {
     private static final int MAX_CALLS = 8;
     /** Bytes of a call that wait to be sent. */
     private static final int PIPE = 4 * Protocol.CHUNK;
+    // Cause: that node is gone. Remedy: start it again.
     private static final String LOST = "the link is lost: ";
 
     private final String node;
@@ -121,6 +122,7 @@ final class CheckpointClient implements AutoCloseable {
                 var _ = result.whenComplete((value, e) -> pipe.end());
                 for (final int index : needed) {
                     if (index < 0 || index >= all.size()) {
+                        // Cause: the job ended while a part of it was prepared.
                         throw new IOException("file out of range: index=" + index + ", files=" + all.size());
                     }
                     final RankState.BlockFile file = all.get(index);
@@ -195,6 +197,7 @@ final class CheckpointClient implements AutoCloseable {
     }
 
     private IOException failure(final Exception cause) {
+        // Cause: the node with the copies, for the reason that follows. Remedy: look at that node.
         return new IOException("checkpoint on node " + node + " failed: series=" + series + ", reason=" + Protocol.oneLine(cause), cause);
     }
 

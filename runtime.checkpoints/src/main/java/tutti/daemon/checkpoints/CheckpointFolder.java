@@ -106,6 +106,7 @@ final class CheckpointFolder {
 
     private static int checkNumber(final int number) throws IOException {
         if (number < 1 || number > 999_999_999) {
+            // Remedy: `tutti checkpoints`.
             throw new IOException("number of a checkpoint out of range: number=" + number + ", range=1..999999999");
         }
         return number;
@@ -134,6 +135,7 @@ final class CheckpointFolder {
         } catch (final NoSuchFileException | NotDirectoryException e) {
             // removed meanwhile, or never made
         } catch (final IOException | DirectoryIteratorException e) {
+            // Cause: the folder cannot be read; the stack follows. Remedy: correct its permissions.
             LOG.warn("folder {} of checkpoints cannot be read", folder, e);
         }
         all.sort(Comparator.naturalOrder());
@@ -208,6 +210,7 @@ final class CheckpointFolder {
         try {
             remove(folder);
         } catch (final IOException e) {
+            // Cause: the folder is no longer the node's. Remedy: correct its permissions.
             LOG.warn("files of a checkpoint cannot be removed: folder={}, reason={}", folder, Protocol.oneLine(e));
         }
     }
@@ -249,6 +252,7 @@ final class CheckpointFolder {
 
     /** Returns the failure to write a file of a rank. */
     IOException notWritten(final int rank, final Path file, final IOException cause) {
+        // Cause: the disk is full, or the folder is not the node's. Remedy: make room; the job goes on.
         return new IOException("checkpoint cannot be written: node=" + node + ", rank=" + rank + ", file=" + file + ": " + Protocol.oneLine(cause),
             cause);
     }
@@ -304,6 +308,7 @@ final class CheckpointFolder {
                 removeOthers(made, job);
                 replace(made, named);
             } catch (final IOException e) {
+                // Cause: the disk is full, or the folder is not the node's. Remedy: make room; the job goes on.
                 throw new IOException("checkpoint cannot be completed: node=" + node + ", file=" + named + ": " + Protocol.oneLine(e), e);
             }
         } else if (ranks(named).noneMatch(h -> h.job().equals(job))) {
@@ -382,6 +387,7 @@ final class CheckpointFolder {
                         list(series, n, uses.user(series), all);
                     }
                 } catch (final IOException e) {
+                    // Cause: the folder cannot be read; the stack follows. Remedy: correct its permissions.
                     LOG.warn("checkpoints of series {} cannot be listed", series, e);
                 }
             }

@@ -59,6 +59,7 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
                 }
             }
             made.close();
+            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: as above.
             throw new IOException("a link serves one series");
         });
     }
@@ -104,10 +105,12 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
                 copy = copies.remove(rank);
             }
             if (copy == null) {
+                // Cause: the job ended while a part of it was prepared.
                 throw new IOException("copy of a rank was not begun: number=" + number + ", rank=" + rank);
             }
             try (RankWriter writer = copy.writer()) {
                 if (copy.number() != number) {
+                    // Cause: the job ended while a part of it was prepared.
                     throw new IOException("copy of a rank is that of another checkpoint: number=" + number + ", rank=" + rank + ", begun="
                         + copy.number());
                 }
@@ -154,6 +157,7 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
         return serve("fetch", () -> {
             checkRank(rank);
             if (!StoredFiles.isName(file)) {
+                // Cause: a file of the job is gone. Remedy: run the job again.
                 throw new IOException("no file of a rank: " + file);
             }
             Path found = null;
@@ -161,6 +165,7 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
             for (int tries = 0; tries < 2; tries++) {
                 found = folder.find(series, number, rank, job, point);
                 if (found == null) {
+                    // Cause: a file was removed while the job started, of a copy. Remedy: continue from another checkpoint.
                     throw new IOException("checkpoint is not here: series=" + series + ", number=" + number + ", rank=" + rank);
                 }
                 try {
@@ -175,12 +180,14 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
 
     private static void checkRank(final int rank) throws IOException {
         if (rank < 0 || rank >= Protocol.MAX_RANKS) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IOException("rank out of range: rank=" + rank);
         }
     }
 
     private synchronized SeriesUse used() throws IOException {
         if (isClosed || use == null) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IOException("no series of checkpoints is in use on this link");
         }
         return use;
@@ -204,6 +211,7 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
         return Conversation.result(() -> {
             synchronized (this) {
                 if (isClosed) {
+                    // Cause: the node that asked is gone.
                     throw new IOException("the link is closed");
                 }
                 running++;

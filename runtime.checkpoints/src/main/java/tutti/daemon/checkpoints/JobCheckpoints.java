@@ -51,6 +51,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         }
         final Path found = folder.find(from.series(), from.number(), rank, from.job(), from.point());
         if (found == null) {
+            // Cause: a file was removed while the job started. Remedy: continue from another checkpoint.
             throw new IOException("checkpoint is missing: series=" + from.series() + ", number=" + from.number() + ", rank=" + rank + ", node="
                 + folder.node());
         }
@@ -60,6 +61,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     /** Returns the link to the partner, which is opened when there is none; null when the node is alone. */
     private synchronized @Nullable CheckpointClient partner() throws IOException {
         if (isClosed) {
+            // Cause: the job ends.
             throw new IOException("checkpoints of the job are closed: series=" + use.series());
         }
         final CheckpointClient current = link;
@@ -82,6 +84,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
             return made;
         } catch (final IOException e) {
             link = null;
+            // Cause: its disk is full, or it is gone. Remedy: make room; start it again.
             throw new IOException("node " + name + " cannot keep copies of the ranks of node " + folder.node() + ": " + Protocol.oneLine(e), e);
         }
     }
@@ -89,6 +92,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     @Override
     public void write(final int number, final SavedRank state) throws IOException {
         if (!ranks.contains(state.rank())) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IOException("rank is not on this node: rank=" + state.rank() + ", node=" + folder.node());
         }
         final CheckpointClient partner = partner();
@@ -126,6 +130,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         try {
             folder.discard(use.series(), number, ranks);
         } catch (final IOException e) {
+            // Cause: files of a checkpoint that was not completed stay on the disk. Remedy: correct the permissions; `tutti checkpoints --remove`.
             LOG.warn("checkpoint cannot be discarded: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
         atPartner("DISCARD", number, k -> k.discard(number, List.copyOf(ranks)));
@@ -136,6 +141,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         try {
             folder.removeOlder(use.series(), number);
         } catch (final IOException e) {
+            // Cause: the folder is no longer the node's. Remedy: correct its permissions.
             LOG.warn("older checkpoints cannot be removed: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
         atPartner("REMOVE_OLDER", number, k -> k.removeOlder(number));
@@ -148,6 +154,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
                 partner.call(step);
             }
         } catch (final IOException e) {
+            // Cause: the node with the copies does not answer. Remedy: `tutti checkpoints --remove` when the job has ended.
             LOG.warn("copies of a checkpoint stay: series={}, number={}, step={}, reason={}", use.series(), number, name, Protocol.oneLine(e));
         }
     }

@@ -78,6 +78,7 @@ public final class NodeCheckpoints {
     public JobCheckpoints open(final String series, final String job, final List<String> names, final int self, final Collection<Integer> ranks,
         final @Nullable Restart from) throws IOException {
         if (from != null && !from.series().equals(series)) {
+            // Cause: nodes of the job have agreed on another series. Remedy: run the job again.
             throw new IOException("series of checkpoints differs: series=" + series + ", continued=" + from.series());
         }
         final SeriesUse use = uses.begin(series, job, null);
@@ -100,6 +101,7 @@ public final class NodeCheckpoints {
             for (final int rank : ranks) {
                 final List<String> tries = new ArrayList<>();
                 if (!hasVerified(from, rank, tries) && !fetch(from, rank, tries, links)) {
+                    // Cause: neither the node nor another one has the rank's file.
                     throw new IOException("checkpoint cannot be continued: series=" + from.series() + ", number=" + from.number() + ", rank=" + rank
                         + ", node=" + folder.node() + ": " + (tries.isEmpty() ? "no node holds it" : String.join("; ", tries))
                         + "; continue from another one, list them with: tutti checkpoints");
@@ -120,11 +122,13 @@ public final class NodeCheckpoints {
             final StoredFiles files = StoredFiles.open(own, folder.node());
             final RankState.Header h = files.state().header();
             if (h.rank() != rank || h.ranks() != from.ranks() || h.number() != from.number() || !h.job().equals(from.job())) {
+                // Cause: files were moved by hand. Remedy: continue from another checkpoint.
                 throw StoredFiles.failure(files.stateFile(), folder.node(), new IOException("it is that of another rank or checkpoint"));
             }
             files.verify();
             return true;
         } catch (final IOException e) {
+            // Cause: a file is damaged or of another run; a copy is fetched. Remedy: look at the disk of this node.
             LOG.warn("rank of a checkpoint is set aside: {}", Protocol.oneLine(e));
             tries.add(Protocol.oneLine(e));
             folder.setAside(own);
@@ -146,6 +150,7 @@ public final class NodeCheckpoints {
                 link.fetch(from, rank, folder);
                 return true;
             } catch (final IOException e) {
+                // Cause: the node that has it was lost, or its file is damaged; another copy is tried. Remedy: look at the disk of that node.
                 LOG.warn("rank of a checkpoint cannot be fetched: rank={}, node={}, reason={}", rank, holder, Protocol.oneLine(e));
                 tries.add(Protocol.oneLine(e));
             }
@@ -161,6 +166,7 @@ public final class NodeCheckpoints {
                 return CheckpointClient.link(all.getFirst(), n, transport, series, job);
             }
         }
+        // Cause: a node with copies has left. Remedy: start it again.
         throw new IOException("node " + node + " is not in the cluster");
     }
 

@@ -104,6 +104,7 @@ public final class RankFile implements StoredRank, AutoCloseable {
     public void read(final String name, final MemorySegment into) throws IOException {
         final MemorySegment from = data.get(name);
         if (from == null || from.byteSize() != into.byteSize()) {
+            // Cause: a file of the job is gone. Remedy: run the job again.
             throw new IOException("no item of that length: name=" + name + ", bytes=" + into.byteSize());
         }
         MemorySegment.copy(from, 0, into, 0, from.byteSize());

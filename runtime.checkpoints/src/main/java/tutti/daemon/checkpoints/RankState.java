@@ -73,6 +73,7 @@ record RankState(Header header, List<Item> items) {
         /** Checks that the state is that of a rank at a checkpoint of a job. */
         void check(final String ofSeries, final int ofNumber, final int ofRank, final String ofJob) throws IOException {
             if (!series.equals(ofSeries) || number != ofNumber || rank != ofRank || !job.equals(ofJob)) {
+                // Cause: files were moved by hand. Remedy: continue from another checkpoint.
                 throw new IOException("state is that of another rank: rank=" + rank + ", expected=" + ofRank);
             }
         }
@@ -155,6 +156,7 @@ record RankState(Header header, List<Item> items) {
         final List<Item> items = new ArrayList<>();
         for (final SavedRank.Item item : saved.items()) {
             if (item.name().length() > MAX_NAME || !names.add(item.name())) {
+                // Remedy: another name.
                 throw new IOException("name of an item is too long or there are two of that name: name=" + item.name() + ", max=" + MAX_NAME);
             }
             final long length = item.data().byteSize();
@@ -189,6 +191,7 @@ record RankState(Header header, List<Item> items) {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             return read(in, Files.size(file)).header();
         } catch (final EOFException e) {
+            // Cause: the file was changed, or its disk is broken. Remedy: continue from another checkpoint.
             throw new IOException("it is too short", e);
         }
     }
@@ -206,6 +209,7 @@ record RankState(Header header, List<Item> items) {
             in.skipNBytes(state.items().stream().filter(Item::isInline).mapToLong(Item::length).sum());
             final long sum = sums.getValue();
             if (in.readLong() != sum || in.read() >= 0) {
+                // Cause: the file was changed, or its disk is broken. Remedy: continue from another checkpoint.
                 throw new IOException("it is damaged: its sum is not the one at its end");
             }
             return state;
@@ -216,14 +220,17 @@ record RankState(Header header, List<Item> items) {
 
     private static RankState read(final DataInputStream in, final long size) throws IOException {
         if (in.readInt() != MAGIC) {
+            // Cause: the file was changed, or its disk is broken. Remedy: continue from another checkpoint.
             throw new IOException("it is not the state of a rank");
         }
         final int version = in.readInt();
         if (version != VERSION) {
+            // Cause: it was saved by another release. Remedy: that release.
             throw new IOException("its version differs: version=" + version + ", here=" + VERSION);
         }
         final int block = in.readInt();
         if (block != BLOCK_BYTES) {
+            // Cause: it was saved by another release. Remedy: that release.
             throw new IOException("length of a block out of range: bytes=" + block + ", expected=" + BLOCK_BYTES);
         }
         final int json = in.readInt();

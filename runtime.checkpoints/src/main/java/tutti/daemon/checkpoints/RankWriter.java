@@ -87,6 +87,7 @@ final class RankWriter implements AutoCloseable {
         try {
             return RankState.read(stateFile());
         } catch (final IOException e) {
+            // Cause: the network or a disk has changed it; another copy is tried. Remedy: look at the disk of the sender.
             throw new IOException("state arrived damaged: " + Protocol.oneLine(e), e);
         }
     }
@@ -147,6 +148,7 @@ final class RankWriter implements AutoCloseable {
             for (int left = state.bytes(file); left > 0;) {
                 final int length = from.readNBytes(buffer, 0, Math.min(buffer.length, left));
                 if (length == 0) {
+                    // Cause: the file was changed while it was sent. Remedy: run it again.
                     throw new IOException("file did not arrive whole: missing=" + left + " bytes");
                 }
                 sums.update(buffer, 0, length);
@@ -154,6 +156,7 @@ final class RankWriter implements AutoCloseable {
                 left -= length;
             }
             if (sums.getValue() != state.sum(file)) {
+                // Cause: the network or a disk has changed it; another copy is tried. Remedy: look at the disk of the sender.
                 throw new IOException("file arrived damaged: rank=" + rank + ", file=" + file.name());
             }
             out.end();

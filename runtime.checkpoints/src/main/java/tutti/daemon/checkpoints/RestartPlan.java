@@ -34,6 +34,7 @@ public final class RestartPlan {
         held.stream().filter(h -> h.series().equals(series)).sorted(Comparator.comparing(HeldCheckpoint::node))
             .forEach(h -> all.computeIfAbsent(h.key(), k -> new ArrayList<>()).add(h));
         if (all.isEmpty()) {
+            // Cause: the nodes that run have none of it.
             throw new IOException("no such series of checkpoints: series=" + series + ", nodes=" + new TreeSet<>(members)
                 + "; start the nodes that the job had, or list series with: tutti checkpoints");
         }
@@ -51,6 +52,7 @@ public final class RestartPlan {
             }
             reasons.add(lack);
         }
+        // Cause: none of the series is whole, or none has the number. Remedy: start the nodes that the job had.
         throw new IOException("no checkpoint to continue from: series=" + series + (number == 0 ? "" : ", number=" + number) + ": "
             + (reasons.isEmpty() ? "there are " + all.keySet().stream().map(k -> String.valueOf(k.number())).distinct().sorted()
                 .collect(Collectors.joining(", ")) : String.join("; ", reasons)));

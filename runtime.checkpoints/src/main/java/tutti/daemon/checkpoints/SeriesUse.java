@@ -59,6 +59,7 @@ final class SeriesUse implements AutoCloseable {
                 () -> true, LOG::info).await(CompletableFuture.anyOf(ended, lives, lost));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            // Cause: the node or the job ends.
             throw new IOException("interrupted", e);
         }
         if (lost.isDone()) {

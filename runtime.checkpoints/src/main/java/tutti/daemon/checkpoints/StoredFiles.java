@@ -55,6 +55,7 @@ final class StoredFiles implements StoredRank {
     static IOException failure(final Path file, final String node, final Exception cause) {
         final String reason = cause instanceof NoSuchFileException ? "it is missing" : Protocol.oneLine(cause);
         final int names = file.getNameCount();
+        // Cause: the file is missing, too short or damaged, as the end of the message says. Remedy: continue from another checkpoint.
         return new IOException("checkpoint cannot be read: node=" + node + ", " + (names < 2 ? "" : file.getName(names - 2) + ", ")
             + "file=" + file + ": " + reason, cause);
     }
@@ -94,6 +95,7 @@ final class StoredFiles implements StoredRank {
             final RankState.Item item = state.items().get(i);
             if (item.name().equals(name)) {
                 if (into.byteSize() != item.length()) {
+                    // Cause: the object has another size than when it was saved. Remedy: the size that it had.
                     throw new IOException("length of an item of a checkpoint differs: rank=" + state.header().rank() + ", item=" + name + ", saved="
                         + item.length() + " bytes, memory=" + into.byteSize() + " bytes");
                 }
@@ -103,6 +105,7 @@ final class StoredFiles implements StoredRank {
                 return;
             }
         }
+        // Cause: the program registers an object that was not saved. Remedy: the program that was saved.
         throw new IOException("no such item in a checkpoint: rank=" + state.header().rank() + ", item=" + name + ", node=" + node);
     }
 
@@ -123,6 +126,7 @@ final class StoredFiles implements StoredRank {
         final int length = state.bytes(block);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ); BlockSums.Stage stage = new BlockSums.Stage()) {
             if (!item.isInline() && channel.size() != length) {
+                // Cause: the file was changed, or its disk is broken. Remedy: continue from another checkpoint.
                 throw new IOException("it has " + channel.size() + " bytes in place of " + length);
             }
             final long first = item.isInline() ? channel.size() - item.fromEnd() : 0;

@@ -115,6 +115,7 @@ public final class MessageBuffer {
         final long[] lengths = counts(counts, ranks);
         final long[] starts = displacements(displacements, ranks);
         if (types == null || types.length < ranks) {
+            // Cause: the array has another length than the group has ranks. Remedy: one datatype for each rank.
             throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
                 + ", ranks=" + ranks);
         }
@@ -159,6 +160,8 @@ public final class MessageBuffer {
         try {
             return Math.multiplyExact(displacement, extent);
         } catch (final ArithmeticException e) {
+            // Cause: a block begins before the buffer or ends behind it. Remedy: displacements are [extents of the
+            // datatype](../package-mpi.md#units), those of `allToAllw` bytes.
             throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", displacement=" + displacement, e);
         }
     }
@@ -184,6 +187,7 @@ public final class MessageBuffer {
 
     private static long[] counts(final long @Nullable [] counts, final int ranks) {
         if (counts == null || counts.length < ranks) {
+            // Cause: the array has another length than the group has ranks. Remedy: one count for each rank.
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts=" + (counts == null ? "null" : counts.length)
                 + ", ranks=" + ranks);
         }
@@ -192,6 +196,7 @@ public final class MessageBuffer {
 
     private static long[] displacements(final long @Nullable [] displacements, final int ranks) {
         if (displacements == null || displacements.length < ranks) {
+            // Cause: the array is shorter than the group. Remedy: one displacement for each rank.
             throw new MpiFailure(ErrorClass.ARG, "a displacement per rank is needed: displacements="
                 + (displacements == null ? "null" : displacements.length) + ", ranks=" + ranks);
         }
@@ -279,6 +284,7 @@ public final class MessageBuffer {
      */
     public static void checkApart(final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final String instead) {
         if (send != null && recv != null && send.bytes > 0 && recv.bytes > 0 && mayShare(send.buffer, recv.buffer) && send.shares(recv)) {
+            // Cause: the call would read what it writes. Remedy: two arrays, or the form with one buffer.
             throw new MpiFailure(ErrorClass.BUFFER, "send and receive buffer overlap: " + instead);
         }
     }

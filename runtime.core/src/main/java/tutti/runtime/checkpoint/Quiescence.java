@@ -90,6 +90,7 @@ final class Quiescence {
             for (final MessageCapture.Captured m : capture.of(rank.context().mailbox())) {
                 final long kind = Math.floorMod(m.context(), ContextIds.STRIDE);
                 if (kind == ContextIds.COLLECTIVE || kind == ContextIds.BOOTSTRAP) {
+                    // Cause: a nonblocking collective is under way on some ranks.
                     throw failure("another rank has begun a collective operation that this one has not: begin it on all ranks, or on none");
                 }
                 if (kind == ContextIds.MESSAGES) {
@@ -98,6 +99,7 @@ final class Quiescence {
             }
         }
         if (capture.hasMatched()) {
+            // Cause: at a point no message may be between probe and receive.
             throw failure("a matched probe has taken a message that was not received: receive it before the point");
         }
         return bytes.toByteArray();
@@ -106,10 +108,13 @@ final class Quiescence {
     private static void write(final MessageCapture.Captured m, final @Nullable String comm, final DataOutputStream out) throws IOException {
         final String which = m.bytes() + " bytes of rank " + m.source() + ", tag " + m.tag();
         if (comm == null) {
+            // Cause: messages of a communicator that the restarted program does not make would be lost. Remedy: register the communicator, or receive
+            // before the point.
             throw failure("a message is on its way on a communicator that is not registered: " + which);
         }
         final byte[] data = m.data();
         if (data == null) {
+            // Cause: a long message waits for its receive.
             throw failure("a message is still with its sender: " + which + "; receive it before the point");
         }
         out.writeUTF(comm);

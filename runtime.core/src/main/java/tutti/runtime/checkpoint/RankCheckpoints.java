@@ -98,6 +98,7 @@ public final class RankCheckpoints {
                 return new RankCheckpoints(rank, null, Map.of());
             }
             if (stored.ranks() != rank.worldSize()) {
+                // Cause: a job continues with as many ranks as it was saved with.
                 throw new MpiFailure(ErrorClass.ARG, "the checkpoint is one of " + stored.ranks() + " ranks, and the job has " + rank.worldSize()
                     + ": start it with -n " + stored.ranks());
             }
@@ -107,6 +108,7 @@ public final class RankCheckpoints {
             checkpoints.job.points().reach(checkpoints.local, checkpoints.point, checkpoints.wait);
             return checkpoints;
         } catch (final IOException e) {
+            // Cause: its file is damaged or gone. Remedy: an older checkpoint: `--restart JOB/NUMBER`.
             throw new MpiFailure(ErrorClass.OTHER, "the checkpoint of rank " + rank.worldRank() + " cannot be read: " + e.getMessage());
         }
     }
@@ -139,9 +141,11 @@ public final class RankCheckpoints {
      */
     public void register(final String kind, final String name, final StateItem item) {
         if (name == null || name.isEmpty() || name.length() > MAX_NAME) {
+            // Cause: the name of a saved object is empty or too long. Remedy: another name.
             throw new MpiFailure(ErrorClass.ARG, "length of name out of range: name=" + name + ", range=1.." + MAX_NAME);
         }
         if (items.putIfAbsent(name, new Registered(kind, item)) != null) {
+            // Cause: two saved objects would have one name. Remedy: another name, or as the message says.
             throw new MpiFailure(ErrorClass.ARG, "the name is in use: name=" + name + "; remove what it names first");
         }
         taken.add(name);
@@ -169,6 +173,7 @@ public final class RankCheckpoints {
             final String[] parts = item.getKey().split("/", 3);
             if (parts.length == 3 && parts[2].equals(name)) {
                 if (!parts[1].equals(kind)) {
+                    // Cause: the name was that of an object of another kind. Remedy: register it in the way in which it was saved.
                     throw new MpiFailure(ErrorClass.ARG, "the state was saved as " + parts[1] + ", and is restored as " + kind + ": name=" + name);
                 }
                 return item.getValue();
@@ -184,6 +189,7 @@ public final class RankCheckpoints {
                 stored.read(key(kind, name), into);
             }
         } catch (final IOException e) {
+            // Cause: its file is damaged or gone, of one object. Remedy: an older checkpoint: `--restart JOB/NUMBER`.
             throw new MpiFailure(ErrorClass.OTHER, "the state cannot be read: name=" + name + ", rank=" + rank.worldRank() + ": " + e.getMessage());
         }
     }
@@ -276,6 +282,7 @@ public final class RankCheckpoints {
         }
         final String resumed = attempt(() -> all.forEach(c -> c.engine().checkpoint(Checkpointable::resume)));
         if (resumed != null) {
+            // Cause: a module of the job could not restore its state. Remedy: report it to the author of the module.
             throw new MpiFailure(ErrorClass.OTHER, "a module does not go on after a checkpoint: " + resumed);
         }
         combine(bytes, Op.SUM);
@@ -325,6 +332,7 @@ public final class RankCheckpoints {
         final long[] state = {problem == null ? Long.MAX_VALUE : rank.worldRank(), point, -point};
         combine(state, Op.MIN);
         if (state[1] != -state[2]) {
+            // Cause: a rank has called `Checkpoint.here` more often than another one. Remedy: call it on all ranks equally often.
             throw new MpiFailure(ErrorClass.OTHER, "ranks are at different points: point=" + point + ", least=" + state[1] + ", greatest=" + -state[2]
                 + "; all ranks must reach the same points");
         }

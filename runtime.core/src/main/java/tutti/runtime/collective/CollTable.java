@@ -130,6 +130,7 @@ final class CollTable {
             final String problem = made.hintProblem();
             if (problem != null) {
                 made.release();
+                // Cause: the module or algorithm of a hint is not there. Remedy: one that the message names.
                 throw new MpiFailure(ErrorClass.INFO_VALUE, "hint cannot be met on " + comm.name() + ": " + problem);
             }
             keep(made);
@@ -279,6 +280,7 @@ final class CollTable {
     }
 
     private MpiFailure unserved(final Operation<?> operation) {
+        // Cause: neither a module of the job nor the fallback module takes the call.
         return new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
             + ": install one, or check that basic is active on node " + comm.owner().nodeName());
     }

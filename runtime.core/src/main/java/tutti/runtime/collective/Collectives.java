@@ -329,6 +329,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
         final Datatype type, final Op op) {
         comm.checkUsable();
         if (comm.isInter()) {
+            // Cause: the standard has the operation for one group only. Remedy: `merge` makes an intracommunicator.
             throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());
         }
         final BoundReduction reduction = bind(op, type);
@@ -347,6 +348,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
             return Role.ROOT;
         }
         if (root < 0 || root >= comm.remoteSize()) {
+            // Cause: the communicator has no such rank; or on an intercommunicator the root is a rank of the other group. Remedy: 0 to size - 1; or 0
+            // to remote size - 1, `MPI.ROOT` or `MPI.PROC_NULL`.
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + (comm.isInter() ? ", remote size=" : ", size=")
                 + comm.remoteSize());
         }
@@ -356,6 +359,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     /** Returns whether the call is in place; refuses that on an intercommunicator. */
     private boolean isInPlace(final @Nullable Object buffer) {
         if (buffer == Reserved.IN_PLACE && comm.isInter()) {
+            // Cause: the form of the call with one buffer is for one group. Remedy: the form with two buffers.
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed on an intercommunicator: communicator=" + comm.name());
         }
         return buffer == Reserved.IN_PLACE;
@@ -363,6 +367,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private MessageBuffer sending(final @Nullable Object send, final long count, final Datatype type) {
         if (send == Reserved.IN_PLACE) {
+            // Cause: the form of the call with one buffer is for the root. Remedy: the form with two buffers.
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
         return buffers.of(send, count, type);
@@ -377,6 +382,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private MessageBuffer receiving(final @Nullable Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
+            // Cause: an internal error: no call of package `mpi` asks for it. Remedy: report it.
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed as send buffer only: rank=" + comm.rank());
         }
         return buffers.into(recv, count, type);
@@ -390,6 +396,8 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
     /** Checks on an intracommunicator that this rank's own block is equally long in the send and the receive buffer. */
     private void checkOwnBlock(final @Nullable MessageBuffer buffer, final Blocks blocks) {
         if (buffer != null && !comm.isInter() && buffer.bytes() != ownBlock(blocks)) {
+            // Cause: what a rank sends to itself has two lengths; the class is `MPI_ERR_TRUNCATE` when more is sent, otherwise `MPI_ERR_COUNT`.
+            // Remedy: the same count and datatype on both sides.
             throw new MpiFailure(buffer.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
                 "own block differs in length between send and receive buffer: bytes=" + buffer.bytes() + ", other=" + ownBlock(blocks));
         }
@@ -433,6 +441,7 @@ public final class Collectives<R extends Request> implements AllToAllCollectives
 
     private static long exact(final long count, final long factor) {
         if (count > Long.MAX_VALUE / Math.max(1, factor)) {
+            // Cause: the data of all ranks together exceed what 63 bits count. Remedy: a smaller count.
             throw new MpiFailure(ErrorClass.COUNT, "count too large: count=" + count + ", max=" + Long.MAX_VALUE / factor);
         }
         return count * factor;

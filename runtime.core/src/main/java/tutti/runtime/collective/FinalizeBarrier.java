@@ -46,6 +46,8 @@ final class FinalizeBarrier extends Request implements ScheduleExecution.Complet
     public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
         final long fewest = values[0];
         final long most = -values[1];
+        // Cause: a rank has left out a collective, of which the others needed nothing of it. Remedy: let all ranks call it; `-p check=full` names the
+        // call.
         return failure != null || comm.owner().checking() == CheckLevel.OFF || fewest >> RANK_BITS == most >> RANK_BITS ? failure
             : new MpiFailure(ErrorClass.OTHER, "ranks have made different numbers of collective calls on " + comm.name() + " before Finalize: "
                 + text(fewest) + ", " + text(most));

@@ -42,6 +42,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
         this.loopsIn = neighborhood.sourceIndices(comm.rank());
         checkRanks();
         if (loopsOut.length != loopsIn.length) {
+            // Cause: it would send more blocks to itself than it receives. Remedy: as many edges in both directions.
             throw new MpiFailure(ErrorClass.TOPOLOGY, "edges of a rank to itself differ in number: out=" + loopsOut.length + ", in=" + loopsIn.length
                 + ", rank=" + comm.rank());
         }
@@ -148,6 +149,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
     private void check(final @Nullable Object send, final @Nullable Object recv) {
         comm.checkUsable();
         if (send == Reserved.IN_PLACE || recv == Reserved.IN_PLACE) {
+            // Cause: these calls have no form with one buffer. Remedy: the form with two buffers.
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed in neighbourhood collectives: rank=" + comm.rank());
         }
     }
@@ -168,6 +170,7 @@ final class NeighborCollectives<R extends Request> implements AllToAllCollective
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
         if (blocks > 0 && count > Long.MAX_VALUE / blocks) {
+            // Cause: the block of all neighbours together is too large. Remedy: a smaller count.
             throw new MpiFailure(ErrorClass.COUNT, "count out of range: count=" + count + ", blocks=" + blocks);
         }
         return count * blocks;

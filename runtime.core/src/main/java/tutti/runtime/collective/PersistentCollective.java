@@ -81,6 +81,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             return;
         }
         if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
+            // Cause: it runs, or was freed. Remedy: wait for it before.
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         ScheduleExecution next = last;

@@ -27,9 +27,11 @@ record SampleCall(Call call, long bytes, long block, String data) {
     /** Returns the sample call of one rank of an intracommunicator. */
     static SampleCall of(final CommContext comm, final Operation<?> operation, final long bytes, final int root) {
         if (comm.isInter()) {
+            // Remedy: an intracommunicator.
             throw new MpiFailure(ErrorClass.COMM, "plans can be read on intracommunicators only: communicator=" + comm.name());
         }
         if (bytes < 0) {
+            // Cause: a size that is asked for is below 0. Remedy: 0 or more.
             throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + bytes + ", min=0");
         }
         if (root < 0 || root >= comm.size()) {
@@ -62,6 +64,7 @@ record SampleCall(Call call, long bytes, long block, String data) {
             case "allreduce" -> new Call.Allreduce(reduction, count, false);
             case "scan", "exscan" -> new Call.Scan(reduction, count, false);
             case "reduce_scatter", "reduce_scatter_block" -> new Call.ReduceScatter(reduction, blocks, false);
+            // Remedy: a communicator of `createCart`, `createGraph` or `createDistGraph`.
             default -> throw new MpiFailure(ErrorClass.TOPOLOGY, operation + " needs a communicator with neighbours");
         };
     }

@@ -125,6 +125,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
                 PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, chosen.entry().algorithm(), peerCall));
             if (mismatch != null) {
                 comm.owner().job().prover().quarantine(chosen.module().id(), "plans of " + operation + " do not fit together: " + mismatch);
+                // Cause: ranks have made plans that wait for each other. Remedy: report it to the author of the module; another one with `-p
+                // coll.OPERATION=MODULE`.
                 throw failure(ErrorClass.OTHER, "plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
         }
@@ -138,6 +140,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
             // of a nested call
             throw e;
         } catch (final CollException e) {
+            // Cause: the algorithm of a module threw an exception. Remedy: report it to the author of the module; another one with `-p
+            // coll.OPERATION=MODULE`.
             throw failure(classOf(e), "cannot plan " + operation, chosen, e.getMessage(), e);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure(ErrorClass.OTHER, "cannot plan " + operation, chosen, e.toString(), e);
@@ -149,6 +153,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         final int tasks) {
         final String wrong = call.isUninvolved() ? null : proof.failure(operation, call, chosen, tasks);
         if (wrong != null) {
+            // Cause: the [proof](modules.md#what-is-proved-when-it-is-first-used) of the plan failed. Remedy: report it to the author of the module;
+            // another one with `-p coll.OPERATION=MODULE`.
             throw failure(ErrorClass.OTHER, "plan of " + operation + " is wrong", chosen, wrong, null);
         }
     }

@@ -61,6 +61,7 @@ final class CommunicatorFactory {
     static @Nullable Communicator split(final Communicator parent, final int color, final int key) {
         parent.checkUsable();
         if (color < 0 && color != Group.UNDEFINED) {
+            // Cause: `split` takes colours from 0 on. Remedy: 0 or more, or `MPI.UNDEFINED` for a rank without a communicator.
             throw new MpiFailure(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=" + color);
         }
         return split(parent, color, key, 0, Creation.SPLIT);
@@ -143,6 +144,7 @@ final class CommunicatorFactory {
     static Communicator merge(final Communicator parent, final boolean high) {
         parent.checkUsable();
         if (!parent.isInter()) {
+            // Cause: the call is for two groups. Remedy: an intercommunicator.
             throw new MpiFailure(ErrorClass.COMM, "not an intercommunicator: comm=" + parent.name());
         }
         final CommMembers old = parent.context().members();
@@ -173,12 +175,14 @@ final class CommunicatorFactory {
 
     private static void checkUniform(final long high, final Group group) {
         if (high != 0 && high != group.size()) {
+            // Cause: `merge` got different values from ranks of one group. Remedy: the same value on all ranks of a group.
             throw new MpiFailure(ErrorClass.ARG, "ranks of one group differ in whether it is high: high=" + high + ", size=" + group.size());
         }
     }
 
     static void checkTag(final int tag) {
         if (tag < 0) {
+            // Cause: tags are not negative. Remedy: another tag; a receive may have `MPI.ANY_TAG`.
             throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Reserved.TAG_UB);
         }
     }
@@ -189,6 +193,7 @@ final class CommunicatorFactory {
         }
         final Group missing = group.difference(parent.group());
         if (missing.size() > 0) {
+            // Cause: `create` makes a communicator of ranks of this one. Remedy: a group of its ranks.
             throw new MpiFailure(ErrorClass.GROUP, "rank of the group is not in the communicator: rank of COMM_WORLD=" + missing.worldRank(0)
                 + ", comm=" + parent.name());
         }

@@ -42,6 +42,8 @@ final class DupRequest extends Request implements Runnable {
             // a thread that waits for the request checks the lifecycle itself
             return;
         } catch (final RuntimeException e) {
+            // Cause: the runtime, or a module or function of the program that it called, threw an exception, for example for lack of memory. Remedy:
+            // the cause says which; report it otherwise.
             finish(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
         } finally {
             CoreOccupancy.leave();

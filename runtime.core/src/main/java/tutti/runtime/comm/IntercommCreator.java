@@ -52,6 +52,7 @@ final class IntercommCreator {
         local.checkUsable();
         local.context().checkIntra();
         if (leader < 0 || leader >= local.size()) {
+            // Cause: the local communicator has no such rank. Remedy: 0 to size - 1.
             throw new MpiFailure(ErrorClass.RANK, "local leader out of range: leader=" + leader + ", size=" + local.size());
         }
         return new IntercommCreator(local, leader).join(peer, remoteLeader, tag);
@@ -136,11 +137,13 @@ final class IntercommCreator {
 
     private static void checkPeer(final Communicator peer, final int remoteLeader, final int tag) {
         if (peer == null) {
+            // Cause: the leaders of `createIntercomm` meet on it. Remedy: give it at the leaders.
             throw new MpiFailure(ErrorClass.COMM, "peer communicator is null");
         }
         peer.checkUsable();
         CommunicatorFactory.checkTag(tag);
         if (remoteLeader < 0 || remoteLeader >= peer.remoteSize()) {
+            // Cause: the peer communicator has no such rank. Remedy: 0 to size - 1.
             throw new MpiFailure(ErrorClass.RANK, "remote leader out of range: leader=" + remoteLeader + ", size=" + peer.remoteSize());
         }
     }
@@ -160,10 +163,12 @@ final class IntercommCreator {
             throw failure;
         }
         if (result[OUTCOME] == LEADER_FAILED) {
+            // Cause: the leader of the own group could not make the intercommunicator; it has the error. Remedy: look at the error of that rank.
             throw new MpiFailure(ErrorClass.values()[(int) result[DETAIL]],
                 "the local leader has failed: leader=" + leader + ", comm=" + local.name());
         }
         if (result[OUTCOME] == OVERLAP) {
+            // Cause: the groups of an intercommunicator have a rank in common. Remedy: other groups.
             throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + result[DETAIL]);
         }
         assert result[OUTCOME] == OK || result[OUTCOME] == SPANS_JOBS;

@@ -36,6 +36,7 @@ public final class ProcessPorts {
         rank.checkUsable();
         checkName(name);
         if (port == null || port.isEmpty()) {
+            // Remedy: the text that `openPort` returned.
             throw new MpiFailure(ErrorClass.PORT, "port name is empty");
         }
         await(connections.services().publish(name, port).thenApply(done -> true), ErrorClass.SERVICE,
@@ -48,6 +49,7 @@ public final class ProcessPorts {
         checkName(name);
         final String port = await(connections.services().lookup(name), ErrorClass.NAME, "name cannot be looked up: name=" + name);
         if (port.isEmpty()) {
+            // Cause: `lookupName` before `publishName`, or in another cluster. Remedy: publish it first.
             throw new MpiFailure(ErrorClass.NAME, "name is not published in this cluster: name=" + name);
         }
         return port;
@@ -58,12 +60,14 @@ public final class ProcessPorts {
         rank.checkUsable();
         checkName(name);
         if (!await(connections.services().unpublish(name), ErrorClass.SERVICE, "name cannot be unpublished: name=" + name)) {
+            // Cause: another job or rank has published it. Remedy: `unpublishName` on the rank that has published it.
             throw new MpiFailure(ErrorClass.SERVICE, "name was not published by this job on this node: name=" + name);
         }
     }
 
     private static void checkName(final String name) {
         if (name == null || name.isEmpty()) {
+            // Remedy: a name.
             throw new MpiFailure(ErrorClass.NAME, "service name is empty");
         }
     }

@@ -370,6 +370,7 @@ public final class Rank {
             if (m.module() instanceof final CallInterceptor interceptor) {
                 all.put(m.id(), interceptor);
             } else {
+                // Cause: a module with the name of an interceptor publishes another service. Remedy: correct the module.
                 throw new MpiFailure(ErrorClass.OTHER, "module " + m.id() + " is no interceptor: its service is no CallInterceptor");
             }
         }

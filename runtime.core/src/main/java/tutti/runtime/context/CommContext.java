@@ -236,7 +236,9 @@ public final class CommContext implements JobConnections.LossListener {
         owner.checkUsable();
         if (state != State.READY) {
             throw new MpiFailure(ErrorClass.COMM, switch (state) {
+                // Cause: `iDup` has not ended.
                 case MAKING -> "communicator is being made: wait for its request first";
+                // Remedy: free it after its last use.
                 case FREED -> "communicator has been freed: comm=" + name();
                 default -> "communicator is null";
             });
@@ -292,6 +294,7 @@ public final class CommContext implements JobConnections.LossListener {
     /** Refuses an intercommunicator. */
     public void checkIntra() {
         if (isInter()) {
+            // Remedy: its local communicator.
             throw new MpiFailure(ErrorClass.COMM, "an intercommunicator cannot be used here: comm=" + name());
         }
     }

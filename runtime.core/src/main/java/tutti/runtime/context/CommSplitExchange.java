@@ -86,6 +86,7 @@ public final class CommSplitExchange {
     private void check() {
         for (final int r : local) {
             if (all[r * FIELDS + 2] != all[local[0] * FIELDS + 2]) {
+                // Cause: the groups that `create` got are neither equal nor disjoint. Remedy: the same group on all its ranks.
                 throw new MpiFailure(ErrorClass.GROUP, "ranks gave groups that overlap and are not the same: ranks=" + (local[0] - firstLocal)
                     + ", " + (r - firstLocal) + ", comm=" + comm.name());
             }

@@ -91,6 +91,7 @@ public final class ContextIds {
     /** Refuses {@link #NONE}. */
     public static void check(final long context) {
         if (context == NONE) {
+            // Cause: a job has a bounded number of them at once.
             throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed");
         }
     }

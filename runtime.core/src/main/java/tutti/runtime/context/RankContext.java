@@ -58,6 +58,7 @@ public final class RankContext {
     public void init(final ThreadLevel required) {
         lifecycle.check();
         if (state != State.FRESH) {
+            // Cause: a program initializes once. Remedy: one `MPI.Init`.
             throw new MpiFailure(ErrorClass.OTHER, state == State.INITIALIZED ? "Init was called already" : "Init called after Finalize");
         }
         final Thread main = Thread.currentThread();

@@ -17,6 +17,7 @@ final class BoundUserReduction extends BoundReduction {
         super(op, type);
         this.function = function;
         if (type.span(1) > Integer.MAX_VALUE) {
+            // Remedy: a smaller datatype.
             throw new MpiFailure(ErrorClass.TYPE, "element too large for a user-defined operation: bytes=" + type.span(1) + ", at most "
                 + Integer.MAX_VALUE + ", type=" + type.name());
         }

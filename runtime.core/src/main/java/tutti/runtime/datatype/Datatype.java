@@ -147,6 +147,7 @@ public final class Datatype {
     public static Datatype struct(final long[] blockLengths, final long[] displacements, final Datatype @Nullable... types) {
         checkBlocks(blockLengths, displacements);
         if (types == null || types.length != blockLengths.length) {
+            // Cause: arrays of different lengths, or null. Remedy: as many of both.
             throw new MpiFailure(ErrorClass.ARG, "number of types differs from number of blocks: types=" + (types == null ? null : types.length)
                 + ", blocks=" + blockLengths.length);
         }
@@ -182,6 +183,7 @@ public final class Datatype {
         try {
             return new Datatype(name, kind, base, layout.get());
         } catch (final ArithmeticException e) {
+            // Cause: counts, strides, lengths or bounds of the datatype are too large. Remedy: smaller ones.
             throw new MpiFailure(ErrorClass.ARG, "type exceeds 63 bits: type=" + name, e);
         }
     }
@@ -374,12 +376,14 @@ public final class Datatype {
 
     private static void checkBlock(final int block, final long length) {
         if (length < 0) {
+            // Cause: a length of a derived datatype is below 0. Remedy: 0 or more.
             throw new MpiFailure(ErrorClass.ARG, "block length is negative: block=" + block + ", length=" + length);
         }
     }
 
     private static void checkBlocks(final long[] lengths, final long[] displacements) {
         if (lengths == null || displacements == null || lengths.length != displacements.length) {
+            // Cause: arrays of different lengths, or null. Remedy: as many of both.
             throw new MpiFailure(ErrorClass.ARG, "number of displacements differs from number of block lengths: displacements="
                 + (displacements == null ? null : displacements.length) + ", blocks=" + (lengths == null ? null : lengths.length));
         }

@@ -125,6 +125,7 @@ public final class Op {
         if (!isForWindows() && !kind.allows(opCode)) {
             throw new MpiFailure(ErrorClass.OP, kind == ElementKind.NONE && type != Datatype.PACKED
                 ? "predefined operation on a derived type: op=" + name + ", type=" + type.name() + ", use a user-defined operation"
+                // Cause: for example `MPI.BAND` on `MPI.DOUBLE`. Remedy: another operation or datatype.
                 : "operation not defined on type: op=" + name + ", type=" + type.name());
         }
         return new PredefinedReduction(this, opCode, kind == ElementKind.NONE ? type : BASIC[kind.ordinal()]);

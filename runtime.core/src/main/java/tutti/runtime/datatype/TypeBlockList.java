@@ -84,6 +84,7 @@ final class TypeBlockList {
 
     private void push(final TypeBlock block) {
         if (blocks.size() == MAX_BLOCKS) {
+            // Cause: the datatype has too many separate blocks. Remedy: fewer blocks, or `pack`.
             throw new MpiFailure(ErrorClass.TYPE, "type is too irregular: at most " + MAX_BLOCKS + " blocks");
         }
         blocks.add(block);

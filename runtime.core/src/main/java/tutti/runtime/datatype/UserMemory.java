@@ -97,6 +97,7 @@ public final class UserMemory {
         final ElementKind base = type.baseType().elementKind();
         final ElementKind kind = kindOf(buffer);
         if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE && isRefused.getAsBoolean()) {
+            // Cause: for example an array of double with `MPI.INT`. Remedy: the datatype of the array, or as the message says.
             throw new MpiFailure(ErrorClass.BUFFER, "buffer of another kind than the type: buffer=" + buffer.getClass().getSimpleName()
                 + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT)
                 + " or bytes; -p check.kinds=off takes the memory as it is");
@@ -179,10 +180,12 @@ public final class UserMemory {
         final long first = need == Long.MAX_VALUE ? 0 : type.first(count);
         final long have = memory.byteSize() - offset;
         if (need > 0 && need + Math.min(0, first) > have) {
+            // Cause: the array has fewer elements than the count says. Remedy: a larger array or a smaller count.
             throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need + ", have=" + have
                 + " bytes (count=" + count + ", type=" + type.name() + ")");
         }
         if (need > 0 && offset + first < 0) {
+            // Cause: the lower bound of the datatype is negative. Remedy: an offset into the array, or another datatype.
             throw new MpiFailure(ErrorClass.BUFFER, "data begins before the buffer: first byte=" + (offset + first)
                 + " (count=" + count + ", type=" + type.name() + ")");
         }
@@ -197,6 +200,7 @@ public final class UserMemory {
     /** Rejects read-only memory, unless nothing is received. */
     public static void checkWritable(final MemorySegment memory, final long count, final Datatype type) {
         if (memory.isReadOnly() && count > 0) {
+            // Cause: a read-only buffer cannot receive. Remedy: another buffer.
             throw new MpiFailure(ErrorClass.BUFFER, "receive buffer is read only: count=" + count + ", type=" + type.name());
         }
     }
@@ -238,6 +242,7 @@ public final class UserMemory {
 
     private static MemorySegment shared(final MemorySegment memory) {
         if (!memory.isAccessibleBy(OTHER_THREAD)) {
+            // Cause: the memory of a confined arena is closed to the threads of the runtime.
             throw new MpiFailure(ErrorClass.BUFFER, "buffer belongs to one thread: use memory of a shared, automatic or global arena");
         }
         return memory;

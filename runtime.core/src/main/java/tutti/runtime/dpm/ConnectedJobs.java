@@ -119,6 +119,7 @@ public final class ConnectedJobs implements JobConnections {
     private JobServices provided() {
         final JobServices provided = services;
         if (provided == null) {
+            // Remedy: `tutti run --connect`.
             throw new MpiFailure(ErrorClass.OTHER, "this job cannot be connected to other jobs: it is not run by a daemon");
         }
         return provided;
@@ -345,10 +346,12 @@ public final class ConnectedJobs implements JobConnections {
             from = in.readUTF();
             node = in.readInt();
         } catch (final IOException e) {
+            // Cause: the peer runs another release. Remedy: the same release everywhere.
             throw new RefusedException("bad hello of a job");
         }
         if (!MessageDigest.isEqual(shown.getBytes(StandardCharsets.US_ASCII),
             secret.getBytes(StandardCharsets.US_ASCII))) {
+            // Cause: another job, or no job, connects to the ranks of one, of a connected job. Remedy: look who it is, if it comes again.
             throw new RefusedException("wrong secret for job " + spec.id());
         }
         final PeerNode peer;
@@ -356,10 +359,12 @@ public final class ConnectedJobs implements JobConnections {
             final ConnectedJob job = known(from);
             peer = job == null ? null : job.peer(node);
             if (job != null && peer != null && !job.link(node).complete(null)) {
+                // Cause: the other job has disconnected meanwhile. Remedy: connect again.
                 throw new RefusedException("the link is not expected any more: job=" + spec.id() + ", from=" + from + ", node=" + node);
             }
         }
         if (peer == null) {
+            // Cause: nodes of a job are connected already. Remedy: look who it is, if it comes again.
             throw new RefusedException("unexpected link: job=" + spec.id() + ", from=" + from + ", node=" + node);
         }
         return network.accept(peer, link);
@@ -383,6 +388,7 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private static MpiFailure failure(final ConnectedJob job, final int node, final String reason) {
+        // Cause: a node of the connected job was lost. Remedy: start it again, then the job.
         return MpiFailure.reportedByPeer("node " + job.job.nodes().get(node).name() + " of job " + job.job.name() + " is gone: " + reason);
     }
 

@@ -150,6 +150,7 @@ public final class GroupMeeting<C> {
         try {
             return GroupDescription.of(bcast(received));
         } catch (final IOException e) {
+            // Cause: the other job runs another release. Remedy: the same release for both jobs.
             throw new MpiFailure(ErrorClass.OTHER, "the other group does not describe itself: " + e.getMessage(), e);
         }
     }
@@ -186,7 +187,9 @@ public final class GroupMeeting<C> {
         if (with != null) {
             try {
                 with.send(new byte[0]);
+                // Cause: it ended, or hangs, in the middle of the call. Remedy: look at the other program.
                 final byte[] error = receive(null, "the other side did not answer");
+                // Cause: the other program's call failed. Remedy: its message follows.
                 failure = error.length == 0 ? null : new MpiFailure(ErrorClass.OTHER, "the other side: " + new String(error, StandardCharsets.UTF_8));
             } catch (final MpiFailure e) {
                 failure = e;
@@ -273,10 +276,12 @@ public final class GroupMeeting<C> {
     private byte[] acceptAt(final String port, final @Nullable Duration limit, final byte[] description) {
         final long end = limit == null ? 0 : System.nanoTime() + limit.toNanos();
         while (true) {
+            // Cause: info `timeout` of `accept` has expired. Remedy: start the other program, or a longer time.
             final Meeting arrived = await(local.owner(), connections.accept(port), PendingWait.Kind.ACCEPT,
                 limit == null ? null : Duration.ofNanos(Math.max(1, end - System.nanoTime())), ErrorClass.PORT, "nobody connected to the port");
             meeting = arrived;
             try {
+                // Cause: it ended, or hangs, in the middle of the call. Remedy: look at the other program.
                 return describeTo(description, "the connecting side did not answer");
             } catch (final MpiFailure e) {
                 arrived.close();
@@ -297,12 +302,15 @@ public final class GroupMeeting<C> {
         boolean isSpawned = false;
         try {
             final CompletableFuture<Meeting> arrived = connections.accept(port);
+            // Cause: the program was not found, or there are no slots. Remedy: the reason is in the message.
             await(local.owner(), CompletableFuture.anyOf(arrived, ended), PendingWait.Kind.SPAWN, null, ErrorClass.SPAWN,
                 "processes were not spawned");
             if (!arrived.isDone()) {
+                // Cause: the spawned program does not call `MPI.Init`, or failed before. Remedy: look at its output.
                 throw new MpiFailure(ErrorClass.SPAWN, "the spawned processes ended before MPI.Init" + reason(ended.join()));
             }
             meeting = arrived.join();
+            // Cause: they hang before `MPI.Init` has ended. Remedy: look at the spawned program.
             final byte[] answer = describeTo(description, "the spawned processes did not answer");
             isSpawned = true;
             return answer;
@@ -325,9 +333,12 @@ public final class GroupMeeting<C> {
     }
 
     private byte[] connectTo(final String port, final @Nullable Duration limit, final byte[] description) {
+        // Cause: nobody accepts at the port, its node is gone, or the network between is cut. Remedy: start the other program first; the reason is in
+        // the message.
         meeting = await(local.owner(), connections.connect(port, limit == null ? PeerLifeline.HOST_LIMIT : limit), PendingWait.Kind.CONNECT, limit,
             ErrorClass.PORT, "cannot connect to the port");
         send(description);
+        // Cause: the other program has no `accept` that waits. Remedy: call it there, or a longer `timeout`.
         final byte[] answer = receive(PendingWait.Kind.CONNECT, limit, "the port did not accept the connection");
         send(PRESENT);
         return answer;
@@ -340,6 +351,7 @@ public final class GroupMeeting<C> {
             try {
                 final String other = SocketGreeting.exchange(socket, own);
                 if (other.equals(own)) {
+                    // Cause: both ends of the socket of `join` are the same. Remedy: a socket between two processes.
                     throw new MpiFailure(ErrorClass.ARG, "the socket is connected to itself");
                 }
                 return own.compareTo(other) < 0 ? acceptAt(own, null, description) : connectTo(other, null, description);
@@ -354,6 +366,7 @@ public final class GroupMeeting<C> {
         return create(description -> {
             meeting = new PeerMeeting(peer, remoteLeader, tag);
             send(description);
+            // Cause: it ended, or hangs, in the middle of the call, of the leader of the other group. Remedy: look at the other program.
             return receive(null, "the other leader did not answer");
         });
     }

@@ -107,6 +107,7 @@ final class JobPorts {
         final PortName name = PortName.parse(text);
         final Port port = name.job().equals(job) ? ports.get(name.number()) : null;
         if (port == null || !port.name.equals(name)) {
+            // Cause: it was closed, or another node has it.
             throw new MpiFailure(ErrorClass.PORT, "no such port is open on this node: use the rank that opened it as root: name=" + text);
         }
         return port;
@@ -154,6 +155,7 @@ final class JobPorts {
             in.readUTF();
             final int version = in.readInt();
             if (version != Meeting.VERSION) {
+                // Cause: connected jobs run on different releases.
                 throw new RefusedException(
                     "the port has version " + Meeting.VERSION + ", this job " + version + "; use the same release for both jobs");
             }
@@ -162,6 +164,7 @@ final class JobPorts {
             synchronized (this) {
                 final Port port = ports.get(number);
                 if (port == null || !MessageDigest.isEqual(secret, port.name.secret().getBytes(StandardCharsets.US_ASCII))) {
+                    // Cause: `closePort`, or the job that opened it has ended. Remedy: start the other program first.
                     throw new RefusedException("the port is closed");
                 }
                 receiver = port.waiting.poll();
@@ -176,10 +179,12 @@ final class JobPorts {
         } catch (final RefusedException e) {
             throw e;
         } catch (final IOException e) {
+            // Cause: the peer runs another release. Remedy: the same release everywhere.
             throw new RefusedException("bad hello of a port");
         }
         meeting.attach(link);
         if (receiver != null && !receiver.complete(meeting)) {
+            // Cause: `closePort`, or the job that opened it has ended, while the program waited. Remedy: start the other program first.
             throw new RefusedException("the port was closed");
         }
         return meeting;

@@ -24,6 +24,7 @@ record PortName(String host, int port, String job, int number, String secret) {
     static PortName parse(final String text) {
         final String[] fields = text.split("\\|");
         if (fields.length < 2 || !fields[0].equals(PREFIX)) {
+            // Remedy: the whole text that `openPort` returned.
             throw invalid(text, "expected a name that openPort or lookupName returned");
         }
         if (!fields[1].equals(Integer.toString(Meeting.VERSION))) {

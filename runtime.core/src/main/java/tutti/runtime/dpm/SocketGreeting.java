@@ -22,6 +22,7 @@ final class SocketGreeting {
      */
     static String exchange(final Socket socket, final String port) {
         if (socket == null || !socket.isConnected() || socket.isClosed()) {
+            // Cause: `join` needs a connected socket. Remedy: connect it before.
             throw new MpiFailure(ErrorClass.ARG, "socket is not connected: socket=" + socket);
         }
         try {
@@ -29,6 +30,7 @@ final class SocketGreeting {
             socket.getOutputStream().flush();
             return parse(readLine(socket), socket);
         } catch (final IOException | IllegalBlockingModeException e) {
+            // Cause: the socket failed, or was closed. Remedy: the reason is in the message.
             throw new MpiFailure(ErrorClass.OTHER, "cannot join over the socket: " + e + ": socket=" + socket, e);
         }
     }
@@ -56,6 +58,7 @@ final class SocketGreeting {
 
     private static String parse(final String line, final Socket socket) {
         if (!line.startsWith(PREFIX)) {
+            // Cause: the socket has unread data. Remedy: read them before `join`.
             throw new MpiFailure(ErrorClass.OTHER, "the other side of the socket sent data before it called join: socket=" + socket);
         }
         final String[] fields = line.substring(PREFIX.length()).split(" ", 2);

@@ -259,6 +259,7 @@ final class HostedJob implements LocalJob {
             tellUnreceived(rank);
             listener.rankEnded(rank.worldRank(), outcome(rank, outcome));
         } catch (final RuntimeException e) {
+            // Cause: the link to the coordinator of the job is lost. Remedy: look at that node.
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);
         } finally {
             if (alive.decrementAndGet() == 0) {

@@ -182,9 +182,11 @@ public final class RuntimeJobHost implements JobHost {
         final HostedJob job = hello.purpose().equals(PURPOSE) ? jobs.get(id)
             : jobs.values().stream().filter(j -> j.identity().equals(id)).findAny().orElse(null);
         if (job == null && !hello.purpose().equals(PURPOSE)) {
+            // Cause: a link of a rank reached a node after its job had ended.
             throw new RefusedException("the job has ended, or this is another daemon");
         }
         if (job == null) {
+            // Cause: a link of a rank reached a node after its job had ended.
             throw new RefusedException("job does not run here: id=" + id);
         }
         return job.accept(link, hello);

@@ -190,6 +190,7 @@ final class WarmUp {
         public void rankEnded(final int rank, final RankOutcome end) {
             if (!end.isGood()) {
                 if (!stopped) {
+                    // Cause: the job that a node runs at its start failed. Remedy: the reason is in the message; jobs run nevertheless.
                     LOG.warn("warm-up failed, the first calls of jobs will be slow: rank={}, reason={}", rank, end.text());
                 }
                 cancel();

@@ -108,11 +108,13 @@ public final class RankLifecycle {
     private void checkThread() {
         final Thread main = mainThread;
         if (main != null && isOtherThread(main)) {
+            // Cause: with `-p check.threads=on`, `MPI.Init` and the levels SINGLE and FUNNELED permit calls of the main thread alone.
             throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
                 + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE or -p check.threads=off");
         }
         final Thread other = waiting;
         if (other != null && isOtherThread(other)) {
+            // Cause: with `-p check.threads=on`, the level permits one call at a time.
             throw new MpiFailure(ErrorClass.OTHER, "call while another thread is in one: thread=" + Thread.currentThread().getName() + ", other="
                 + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE or -p check.threads=off");
         }

@@ -32,6 +32,7 @@ public final class MessageCapture extends WorkItem {
             done.await();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            // Cause: the job was ended while it was saved.
             throw new MpiFailure(ErrorClass.OTHER, "interrupted while messages were copied");
         }
         return found;

@@ -148,6 +148,7 @@ public final class Receive extends MatchEntry {
 
     /** Returns the truncation error if the message is longer than the buffer, or null. */
     public @Nullable MpiFailure truncationError() {
+        // Cause: the message is longer than the buffer of the receive. Remedy: receive at least what is sent, or probe for the length.
         return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", capacity=" + capacity
             + ", source=" + fromSource + ", tag=" + withTag);
     }

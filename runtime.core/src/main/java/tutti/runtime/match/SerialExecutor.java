@@ -140,10 +140,12 @@ public abstract class SerialExecutor {
     }
 
     private void failed(final Throwable why) {
+        // Cause: the stack that follows says what; the job of the rank fails or hangs. Remedy: report it.
         log("work failed, and nothing handled it: {}", why);
         try {
             broken(why);
         } catch (final Throwable e) {
+            // Cause: the stack that follows says what; the job of the rank fails or hangs. Remedy: report it.
             log("failure handler failed: {}", e);
         }
     }

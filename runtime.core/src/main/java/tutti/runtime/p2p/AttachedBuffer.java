@@ -50,9 +50,11 @@ public final class AttachedBuffer {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
         }
         if (attached != null) {
+            // Cause: one buffer at a time. Remedy: `MPI.detachBuffer` before.
             throw new MpiFailure(ErrorClass.BUFFER, "a buffer is attached already: bytes=" + attached.length);
         }
         if (drained != null) {
+            // Remedy: wait for that thread.
             throw new MpiFailure(ErrorClass.BUFFER, "a buffer is being detached by another thread");
         }
         attached = buffer;
@@ -62,6 +64,7 @@ public final class AttachedBuffer {
     public byte[] detach() {
         final byte[] buffer = detachIfAttached();
         if (buffer == null) {
+            // Cause: `detachBuffer` without `attachBuffer`. Remedy: attach one before.
             throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached");
         }
         return buffer;
@@ -100,10 +103,12 @@ public final class AttachedBuffer {
             return message(true);
         }
         if (attached == null) {
+            // Cause: `bSend` copies to a buffer of the program.
             throw new MpiFailure(ErrorClass.BUFFER, "buffered send without a buffer: need=" + need + " bytes (message=" + bytes + ", overhead="
                 + OVERHEAD + "): attach one with MPI.attachBuffer first");
         }
         if (need > attached.length - used) {
+            // Cause: messages of earlier calls are still in the buffer.
             throw new MpiFailure(ErrorClass.BUFFER, "no room for a buffered send: need=" + need + " bytes (message=" + bytes + ", overhead="
                 + OVERHEAD + "), free=" + (attached.length - used) + ", attached=" + attached.length
                 + ": attach a larger buffer with MPI.attachBuffer, or send less before it is received");

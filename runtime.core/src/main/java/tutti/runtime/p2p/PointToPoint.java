@@ -268,10 +268,12 @@ public final class PointToPoint {
             return;
         }
         if (source == Reserved.ANY_SOURCE && comm.hints().noAnySource()) {
+            // Cause: the program breaks its promise.
             throw new MpiFailure(ErrorClass.RANK, "receive from any source on " + comm.name() + ", whose hint " + CommHints.NO_ANY_SOURCE
                 + "=true promises that there is none: name the source, or set the hint to false");
         }
         if (tag == Reserved.ANY_TAG && comm.hints().noAnyTag()) {
+            // Cause: the program breaks its promise.
             throw new MpiFailure(ErrorClass.TAG, "receive of any tag on " + comm.name() + ", whose hint " + CommHints.NO_ANY_TAG
                 + "=true promises that there is none: name the tag, or set the hint to false");
         }

@@ -85,6 +85,7 @@ final class ReceiveRequest extends MessageRequest {
 
     /** Returns the error of a message that is shorter than its receive, against the promise of the program; null for another one. */
     private @Nullable MpiFailure shorter(final CommContext comm) {
+        // Cause: the program breaks its promise.
         return receive.received() == buffer.bytes() ? null
             : new MpiFailure(ErrorClass.COUNT, "message of " + receive.received() + " bytes from rank " + receive.fromSource() + ", tag "
                 + receive.withTag() + ", on " + comm.name() + " for a receive of " + buffer.bytes() + " bytes, though hint " + CommHints.EXACT_LENGTH

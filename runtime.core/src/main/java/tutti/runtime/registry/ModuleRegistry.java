@@ -79,6 +79,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
                 }
                 return offer;
             } catch (final IllegalArgumentException e) {
+                // Cause: a component publishes a module without the properties that it needs. Remedy: annotate it with `@ProvidesCollectives`.
                 LOG.warn("service of bundle {} is not a module: {}", reference.getBundle(), e.getMessage());
                 return null;
             }
@@ -296,6 +297,7 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
                 if (isNeeded) {
                     throw e;
                 }
+                // Cause: the module was stopped or removed while the job started; the job does without it. Remedy: `tutti modules`; install it again.
                 LOG.warn("module is left out of a job: {}", e.getMessage());
                 return comm -> new QueryResult.Declined(String.valueOf(e.getMessage()));
             }

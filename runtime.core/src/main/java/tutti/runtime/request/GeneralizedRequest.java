@@ -237,6 +237,7 @@ public final class GeneralizedRequest extends PersistentRequest {
             cause.addSuppressed(e);
         }
         lifecycle.check();
+        // Cause: a function of the program threw an exception. Remedy: correct it; it is the cause of the exception.
         return cause instanceof MpiFailure f ? f
             : new MpiFailure(ErrorClass.OTHER, "generalized request: its " + function + " function failed: " + cause, cause);
     }

@@ -53,6 +53,7 @@ public final class UserCompletedRequest extends Request {
     public void complete() {
         synchronized (this) {
             if (state != State.PENDING && state != State.FREED_WHILE_PENDING) {
+                // Cause: `complete` of a generalized request was called twice.
                 throw new MpiFailure(ErrorClass.REQUEST, "request is complete already: complete it once");
             }
             if (state == State.FREED_WHILE_PENDING) {

@@ -298,6 +298,8 @@ public final class CallSignature {
 
     /** Returns the failure for two ranks in different calls, given what each of them calls. */
     public static MpiFailure differ(final ErrorClass errorClass, final String comm, final String first, final String second) {
+        // Cause: ranks of a communicator make different collective calls; the class is that of what differs. Remedy: the message names both calls;
+        // every rank must make the same ones in the same order.
         return new MpiFailure(errorClass, "collective calls differ on " + comm + ": " + first + ", " + second);
     }
 }

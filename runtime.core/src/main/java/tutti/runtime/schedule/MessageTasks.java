@@ -96,6 +96,8 @@ final class MessageTasks {
         } else if (r.failure() != null) {
             return r.failure();
         } else if (r.received() != schedule.bytes[r.token()]) {
+            // Cause: ranks of a collective call gave different counts; the class is `MPI_ERR_TRUNCATE` when more is sent, otherwise `MPI_ERR_COUNT`.
+            // Remedy: the same counts on all ranks; `-p check=full` names the difference.
             return new MpiFailure(ErrorClass.COUNT, "message length differs from the plan: bytes=" + r.received() + ", planned="
                 + schedule.bytes[r.token()] + ", source=" + r.fromSource());
         }

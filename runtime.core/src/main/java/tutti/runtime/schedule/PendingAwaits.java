@@ -261,6 +261,8 @@ final class PendingAwaits {
                     return;
                 }
             }
+            // Cause: a plan of shared memory is wrong; with class `MPI_ERR_COUNT`, ranks gave lengths that differ. Remedy: report it to the author of
+            // the module; give the same lengths.
             case MISSING -> execution.invalidate(new MpiFailure(schedule.misfit(), "awaited post is not in the plan of "
                 + sharedMemory.peerName(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
             default -> {}

@@ -192,6 +192,7 @@ public final class Schedule {
             return first.newMemory(scratchBytes);
         }
         if (scratchBytes > Integer.MAX_VALUE * 8L) {
+            // Cause: the algorithm needs more memory than an array of Java has. Remedy: less data, or another algorithm.
             throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes + ", max="
                 + Integer.MAX_VALUE * 8L);
         }

@@ -377,6 +377,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         } catch (final MpiFailure e) {
             invalidate(e);
         } catch (final Throwable e) {
+            // Cause: the reduction of the program threw an exception, in a collective call. Remedy: correct it; it is the cause of the exception.
             invalidate(new MpiFailure(ErrorClass.OTHER, "reduction failed: " + e, e));
         }
     }
@@ -466,6 +467,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Returns the failure that another rank reported, by its rank in COMM_WORLD. */
     MpiFailure remoteFailure(final int worldRank) {
+        // Cause: that rank has the original error. Remedy: look at the error of that rank.
         return MpiFailure.reportedByPeer("collective failed on another rank: " + channel.nameOf(worldRank) + " reported it on " + channel.name());
     }
 

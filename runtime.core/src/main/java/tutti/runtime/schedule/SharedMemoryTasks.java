@@ -202,6 +202,8 @@ final class SharedMemoryTasks {
         final long mark = progress == null ? begun - 1 : progress.mark(number);
         if (there == null || !SegmentSlots.sameCall(mark, begun)) {
             // a peer that is in a later call has not waited for this rank: it failed
+            // Cause: a plan of shared memory is wrong; with class `MPI_ERR_COUNT`, ranks gave lengths that differ. Remedy: report it to the author of
+            // the module; give the same lengths.
             execution.invalidate(mark - begun > 0 ? execution.remoteFailure(worldRank(t)) : new MpiFailure(ErrorClass.INTERN, peerName(t)
                 + " is not in the call that reads its memory on " + execution.name()));
             return null;
@@ -209,11 +211,15 @@ final class SharedMemoryTasks {
         final BufferRange range = there.segment().range(buffer);
         final MemorySegment memory = there.memory(buffer);
         if (from + bytes > range.bytes()) {
+            // Cause: a plan of shared memory is wrong; with class `MPI_ERR_COUNT`, ranks gave lengths that differ. Remedy: report it to the author of
+            // the module; give the same lengths.
             execution.invalidate(new MpiFailure(schedule.misfit(), "memory of another rank out of range on " + execution.name()
                 + ": peer=" + peerName(t) + ", range=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
+            // Cause: a plan of shared memory is wrong; with class `MPI_ERR_COUNT`, ranks gave lengths that differ. Remedy: report it to the author of
+            // the module; give the same lengths.
             execution.invalidate(new MpiFailure(schedule.misfit(), peerName(t) + " has left the call that reads its memory on "
                 + execution.name()));
             return null;
@@ -249,6 +255,8 @@ final class SharedMemoryTasks {
         }
         final long end = schedule.fromOffset[t] + schedule.bytes[t];
         if (end > there.sharedBytes(number)) {
+            // Cause: a plan of shared memory is wrong; with class `MPI_ERR_COUNT`, ranks gave lengths that differ. Remedy: report it to the author of
+            // the module; give the same lengths.
             execution.invalidate(new MpiFailure(schedule.misfit(), "shared memory of another rank out of range on " + execution.name()
                 + ": peer=" + peerName(t) + ", end=" + end + ", bytes=" + there.sharedBytes(number)));
             return null;

@@ -102,6 +102,8 @@ abstract sealed class StartedTask<T extends ModuleTask> extends WorkItem impleme
     /** Completes the task under ownership of the mailbox. */
     @Override
     protected final void run(final SerialExecutor at) {
+        // Cause: a worker, an opaque task or a device of a module failed; it is named. Remedy: look at the cause; report it to the author of the
+        // module.
         tasks.ended(this, state.get() != State.FAILED ? null : new MpiFailure(ErrorClass.OTHER, "task of a module failed on "
             + tasks.name() + ": " + what() + ", task=" + id + ", cause=" + failure, failure));
     }

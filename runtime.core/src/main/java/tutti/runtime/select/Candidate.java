@@ -221,6 +221,7 @@ final class Candidate {
                 instance.dispose();
             } catch (final Throwable e) {
                 LOG.debug("dispose of module {} failed on {}", module, comm.name(), e);
+                // Cause: a module threw an exception when a communicator was freed. Remedy: report it to the author of the module.
                 LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), ModuleFailure.text(e));
             }
         }

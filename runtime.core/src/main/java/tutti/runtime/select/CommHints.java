@@ -85,6 +85,7 @@ public final class CommHints {
     private static String operation(final String key) {
         final String id = key.substring(PICK.length());
         if (Operation.values().stream().noneMatch(o -> o.id().equals(id))) {
+            // Cause: a hint of a communicator names no collective operation. Remedy: one that the message names.
             throw new MpiFailure(ErrorClass.INFO_KEY, "no such operation: hint=" + key + ", allowed: " + PICK + " with one of "
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
         }
@@ -95,6 +96,8 @@ public final class CommHints {
         try {
             return AlgorithmRef.of(value);
         } catch (final IllegalArgumentException e) {
+            // Cause: a hint `tutti_coll_...` is not the name of a module or algorithm. Remedy: `MODULE` or `MODULE/ALGORITHM`, with parameters if
+            // wanted.
             throw new MpiFailure(ErrorClass.INFO_VALUE, e.getMessage() + ": hint=" + key + ", value=" + value + ", allowed: " + AlgorithmRef.SYNTAX);
         }
     }
@@ -108,12 +111,14 @@ public final class CommHints {
         } catch (final IllegalArgumentException e) {
             // refused below
         }
+        // Remedy: a number.
         throw new MpiFailure(ErrorClass.INFO_VALUE, "not a number of bytes: hint=" + AVERAGE_BLOCK + ", value=" + value
             + ", allowed: a number such as 4096 or 4K, with K, M, G for powers of 1024");
     }
 
     private static String flag(final String key, final String value) {
         if (!value.equals("true") && !value.equals("false")) {
+            // Cause: a hint `mpi_assert_...` is a flag. Remedy: `true` or `false`.
             throw new MpiFailure(ErrorClass.INFO_VALUE, "neither true nor false: hint=" + key + ", value=" + value);
         }
         return value;

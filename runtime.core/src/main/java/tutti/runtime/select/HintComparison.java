@@ -37,6 +37,7 @@ public final class HintComparison {
             throw differing(own, hash, context, combine);
         }
         if (votes[2] == 0) {
+            // Cause: ranks gave different or wrong hints, and no hint was changed. Remedy: correct the hint on that rank.
             throw failure != null ? failure
                 : new MpiFailure(ErrorClass.INFO_VALUE, "hints on " + context.shape().name() + " are invalid on another rank, whose error says why");
         }
@@ -58,6 +59,7 @@ public final class HintComparison {
             PackedText.write(text.isEmpty() ? "none" : text, texts, context.index() == 0 ? 0 : TEXT_LONGS, TEXT_LONGS);
         }
         combine.accept(texts, Op.BOR);
+        // Cause: ranks gave different hints `tutti_...`.
         return new MpiFailure(ErrorClass.INFO_VALUE, "hints " + CommHints.OWN + "... on " + context.shape().name() + " differ: " + context.nameOf(0)
             + " has " + PackedText.read(texts, 0, TEXT_LONGS) + "; " + context.nameOf(other) + " has "
             + PackedText.read(Arrays.copyOfRange(texts, TEXT_LONGS, texts.length), 0, TEXT_LONGS) + "; give the same on all ranks");

@@ -77,6 +77,8 @@ public final class JobAgreement {
 
     private static MpiFailure differ(final String what, final String ownJob, final String own, final String otherJob, final String other,
         final String advice) {
+        // Cause: connected jobs must agree on modules, parameters and rules; the beginning of the message says on what they do not. Remedy: as the
+        // message says at its end.
         return new MpiFailure(ErrorClass.OTHER, what + ": job " + ownJob + " has " + own + "; job " + otherJob + " has " + other + "; " + advice);
     }
 
@@ -102,6 +104,7 @@ public final class JobAgreement {
         final SelectionInputs own = jobs.getFirst().inputs();
         final AgreedModules nodes = nodes(jobs);
         if (nodes.modules().isEmpty()) {
+            // Cause: nodes of connected jobs hold other versions, even of `basic`; the reasons follow.
             throw new MpiFailure(ErrorClass.OTHER, "the nodes of the communicator have no module in common: " + nodes.leftOut().stream()
                 .map(l -> l.module() + ": " + l.reason()).collect(Collectors.joining("; ")) + "; install the same modules on them");
         }

@@ -155,6 +155,7 @@ public final class JobNetwork {
             throw new RefusedException("bad hello of a job");
         }
         if (!MessageDigest.isEqual(key, spec.key())) {
+            // Cause: another job, or no job, connects to the ranks of one. Remedy: look who it is, if it comes again.
             throw new RefusedException("wrong key for job " + spec.id());
         }
         // of two links that claim to come from the same node, one completes the future

@@ -360,6 +360,7 @@ public final class PeerNode extends SerialExecutor implements UnexpectedMessage.
     }
 
     private MpiFailure failure() {
+        // Cause: the node's process or host has ended, or cannot be reached. Remedy: start it again, then the job.
         return MpiFailure.reportedByPeer("node " + name + " is gone: " + disconnectReason);
     }
 

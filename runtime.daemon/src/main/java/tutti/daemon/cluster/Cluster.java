@@ -190,9 +190,11 @@ public final class Cluster {
     /** Accepts a link of another node, whose messages use that memory. */
     public LinkHandler accept(final Link link, final NodeInfo node, final ControlChannel.Memory memory) throws RefusedException {
         if (hasLeft) {
+            // Cause: the node that was asked was cut off, and starts anew. Remedy: ask another node, or wait.
             throw new RefusedException("node " + self().name() + " has left its cluster");
         }
         if (node.name().equals(self().name())) {
+            // Cause: two nodes of a cluster would have one name.
             throw new RefusedException("name is taken by this node: name=" + node.name() + "; start it with another --name");
         }
         for (final NodeInfo known : membership().view().members()) {

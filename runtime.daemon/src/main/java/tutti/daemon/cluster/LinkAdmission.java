@@ -90,9 +90,11 @@ public final class LinkAdmission implements LinkAcceptor {
         try {
             return opened.get();
         } catch (final ExecutionException | CancellationException e) {
+            // Cause: the node listened, and could not start or was stopped. Remedy: its log has the reason.
             throw new RefusedException("node " + node + " has stopped before it was ready");
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+            // Remedy: ask another node.
             throw new RefusedException("node " + node + " is stopping");
         }
     }
@@ -103,6 +105,7 @@ public final class LinkAdmission implements LinkAcceptor {
         return switch (received.purpose()) {
             case JobHost.PURPOSE, JobHost.PURPOSE_PEER, JobHost.PURPOSE_PORT -> acceptRank(link, received);
             case Protocol.CLIENT, Protocol.CHANGE, Protocol.CHECKPOINT, Protocol.NODE, Protocol.PROBE -> serve(servers, link, verify(link, received));
+            // Cause: the command or node runs another release.
             default -> throw new RefusedException("unknown purpose: " + received.purpose());
         };
     }
@@ -110,6 +113,7 @@ public final class LinkAdmission implements LinkAcceptor {
     /** Accepts a link between ranks from who has the key of the job, which its nodes have, and where there are certificates that of a node. */
     LinkHandler acceptRank(final Link link, final Hello hello) throws RefusedException {
         if (byCertificate && verify(link, hello).role() != Role.NODE) {
+            // Cause: the node was started with the secret of a command, with certificates. Remedy: `tutti secure node`.
             throw refused(link, hello, new RefusedException("links between ranks need a certificate for role " + Role.NODE));
         }
         return ranks.accept(link, hello);
@@ -126,6 +130,7 @@ public final class LinkAdmission implements LinkAcceptor {
     private RefusedException refused(final Link link, final Hello hello, final RefusedException e) {
         final long links = refused.count();
         if (links > 0) {
+            // Cause: a command or node has another secret, certificate, release or clock. Remedy: the reason says which; see [Security](security.md).
             LOG.warn("link refused: peer={}, purpose={}, reason={}{}", link.peer(), hello.purpose(), e.getMessage(),
                 links == 1 ? "" : ", links=" + links);
         }
@@ -141,10 +146,12 @@ public final class LinkAdmission implements LinkAcceptor {
         final NodeHello peer = read(hello, NodeHello.class);
         checkVersion(peer.protocol());
         if (verified.role() != Role.NODE) {
+            // Cause: the node was started with the secret of a command. Remedy: the secret of role `node`.
             throw refused(link, hello, new RefusedException("a node needs the secret for role " + Role.NODE + ", that of node " + peer.node().name()
                 + " is for role " + verified.role()));
         }
         if (verified.name() != null && !verified.name().equals(peer.node().name())) {
+            // Cause: a node has the certificate of another. Remedy: the file with its own name.
             throw refused(link, hello, new RefusedException("node " + peer.node().name() + " shows the certificate of node " + verified.name()));
         }
         return switch (hello.purpose()) {
@@ -159,12 +166,14 @@ public final class LinkAdmission implements LinkAcceptor {
         try {
             return MessageCodec.read(hello.payload(), type);
         } catch (final IOException e) {
+            // Cause: no command or node of Tutti connects, or one of another release. Remedy: the same release everywhere.
             throw new RefusedException("bad hello: " + Protocol.oneLine(e));
         }
     }
 
     private static void checkVersion(final int version) throws RefusedException {
         if (version != Protocol.VERSION) {
+            // Cause: the command or node runs another release.
             throw new RefusedException("protocol differs: version=" + version + ", here=" + Protocol.VERSION + "; use the same release everywhere");
         }
     }

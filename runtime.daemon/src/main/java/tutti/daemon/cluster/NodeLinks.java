@@ -111,6 +111,7 @@ final class NodeLinks {
         @Override
         public void members(final List<NodeInfo> nodes) {
             if (nodes.isEmpty()) {
+                // Cause: the job ended while a part of it was prepared.
                 throw new IllegalStateException("list of members is empty");
             }
             members.complete(List.copyOf(nodes));
@@ -223,6 +224,7 @@ final class NodeLinks {
             return existing;
         }
         if (isClosed) {
+            // Cause: the node was cut off, and starts anew. Remedy: wait.
             throw new IOException("node " + self().name() + " has left its cluster");
         }
         final NodeLink[] made = new NodeLink[1];
@@ -236,6 +238,7 @@ final class NodeLinks {
             link.enter(node.address().socketAddress());
         } catch (final Exception e) {
             channel.close();
+            // Cause: the node of `--join` ends, or runs another release. Remedy: try again; the same release everywhere.
             throw new IOException(
                 "node at " + peer.getHostString() + ":" + peer.getPort() + " did not send its list of members: " + Protocol.oneLine(e),
                 e);

@@ -148,6 +148,8 @@ public final class ServedChannels {
         }
         final long links = refused.count();
         if (links > 0) {
+            // Cause: the node has as many links as its [bound](security.md#bounds-of-a-node) permits. Remedy: raise the limit, if the peers are
+            // yours.
             LOG.warn("links refused: links={}, last={} of {}, {}", links, link.peer(), kind.peers, what);
         }
         throw new RefusedException("too many connections: node=" + node + ", " + what + "; try again later, or raise the limit in the node's "
@@ -175,6 +177,7 @@ public final class ServedChannels {
     private void end(final Served s) {
         final long links = idle.count();
         if (links > 0) {
+            // Cause: a peer was silent for too long. Remedy: look at the peer and the network.
             LOG.warn("links closed on which nothing happened: links={}, last={} of {}, millis={}, limit={}", links, s.link.peer(), s.kind.peers,
                 limits.idleMillis(), NodeProperties.IDLE);
         }
@@ -249,6 +252,7 @@ public final class ServedChannels {
             if (cause != null && !(cause instanceof IOException)) {
                 final long links = violations.count();
                 if (links > 0) {
+                    // Cause: a peer sent what the protocol does not permit. Remedy: the same release everywhere; otherwise look who it is.
                     LOG.warn("links closed for what they received: links={}, last={} of {}, reason={}", links, of.peer(), kind.peers,
                         Protocol.oneLine(cause));
                 }

@@ -62,6 +62,7 @@ record ConsoleArguments(Map<String, List<String>> options, List<String> operands
 
         private String valueOf(final String option, final Iterator<String> rest) {
             if (!rest.hasNext()) {
+                // Cause: an option lacks its value.
                 throw wrong("missing value: " + option);
             }
             return rest.next();

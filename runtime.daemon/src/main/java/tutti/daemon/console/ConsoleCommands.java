@@ -91,6 +91,7 @@ public final class ConsoleCommands {
             final String job = given.operands().getFirst();
             final JobActivity ranks = node.ranks(job);
             if (ranks == null) {
+                // Cause: it has ended, or the id is another one.
                 throw new IllegalArgumentException("no such job: id=" + job + "; list them with: tutti:ps");
             }
             return given.has(JSON) ? json(ranks) : ranks.text() + "\n";

@@ -63,6 +63,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
 
     private synchronized RunningJob launch(final RunRequest request, final InputStream files) throws CallFailedException {
         if (job != null) {
+            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: as above.
             throw new CallFailedException(ExitStatus.FAILED, "a link runs one job");
         }
         try {
@@ -103,6 +104,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
         final String request = method.substring(method.indexOf('.') + 1).toLowerCase(Locale.ROOT);
         final long refused = node.refusals().count();
         if (refused > 0) {
+            // Cause: the role of a command does not suffice. Remedy: give its user the secret of the role, if it should.
             LOG.warn("request refused: peer={}, request={}, role={}, needed={}{}", peer, request, role, needed,
                 refused == 1 ? "" : ", requests=" + refused);
         }

@@ -161,6 +161,7 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
         throws InterruptedException {
         final String minority = force ? null : minority();
         if (minority != null) {
+            // Cause: the node reaches no [majority](cluster.md#when-a-node-fails) of the cluster. Remedy: repair the network, or as the message says.
             return new Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
         }
         try {
@@ -217,6 +218,7 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
         if (lacking.isEmpty()) {
             return "";
         }
+        // Cause: a node joined with other modules.
         final String text = "node " + node + " lacks " + String.join(", ", lacking)
             + ", which the other nodes have: communicators with ranks on " + node + " cannot use them; install them with: tutti install FILE --node "
             + node;

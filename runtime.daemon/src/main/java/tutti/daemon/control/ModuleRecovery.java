@@ -74,6 +74,7 @@ final class ModuleRecovery {
                     .ifPresent(o -> request(o.getKey(), module));
             }
         }
+        // Cause: the file of its modules was damaged, and the others did not send all.
         LOG.warn("node {} could not fetch all modules of the other nodes; compare with: tutti modules, and install what is missing with: "
             + "tutti install FILE --node {}", self, self);
     }
@@ -81,6 +82,7 @@ final class ModuleRecovery {
     private void request(final String holder, final ModuleId module) {
         final String reason = nodes.send(holder, module);
         if (reason != null && !reason.isEmpty()) {
+            // Cause: the file of its modules was damaged, and the others did not send all, for one module. Remedy: as the reason says.
             LOG.warn("module {} cannot be fetched: node={}, reason={}", module, holder, reason);
         }
     }

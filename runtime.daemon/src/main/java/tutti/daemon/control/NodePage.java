@@ -82,6 +82,7 @@ record NodePage(BundleContext context, String node, Map<Role, String> tokens, bo
             return new Reply(ExitStatus.OK, "http://" + found[0].getProperty(NodeProperties.PAGE_ADDRESS) + "/"
                 + (isDerived ? "" : "#token=" + token(role)));
         } catch (final InvalidSyntaxException e) {
+            // Cause: another process has the temporary folder of the node. Remedy: start the node again.
             throw new IllegalStateException("a constant filter", e);
         }
     }

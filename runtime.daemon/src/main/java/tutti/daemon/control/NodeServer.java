@@ -175,6 +175,7 @@ public final class NodeServer implements LinkAdmission.Servers, NodeQuestions {
             cluster.join(seed);
             return new Reply(ExitStatus.OK, modules.lacking());
         } catch (final RefusedException e) {
+            // Cause: its secret, name or release is not that of the cluster. Remedy: the reason is in the message.
             return new Reply(ExitStatus.DENIED, "the cluster at " + seed + " refuses this node: " + Protocol.oneLine(e));
         }
     }

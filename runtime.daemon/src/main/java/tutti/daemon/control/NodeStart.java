@@ -83,6 +83,7 @@ public final class NodeStart {
         if (settings.stop() == NodeSettings.Stop.FRAMEWORK) {
             LOG.info("node cannot start", e);
         } else {
+            // Cause: the address is taken, or a secret, certificate or folder cannot be read. Remedy: the reason is in the message.
             LOG.error("node {} cannot start, change configuration {}: {}", settings.name(), NodeProperties.PID, Protocol.oneLine(e));
         }
         close();

@@ -51,6 +51,7 @@ public final class NodeStop {
                 try {
                     context.getBundle(Constants.SYSTEM_BUNDLE_ID).stop();
                 } catch (final BundleException e) {
+                    // Cause: the OSGi framework refuses to stop.
                     LOG.error("framework cannot be stopped: end its process", e);
                 }
             }

@@ -69,6 +69,7 @@ final class CheckpointOrders {
                 .map(p -> p.part().lastPoint().exceptionally(e -> 0L).toCompletableFuture()).toList();
             if (points.isEmpty()) {
                 open = null;
+                // Cause: all ranks have ended.
                 order.result.completeExceptionally(new IllegalStateException("the job has no ranks that run"));
                 return;
             }
@@ -105,6 +106,7 @@ final class CheckpointOrders {
             open = null;
         }
         if (left != null) {
+            // Cause: all ranks have ended.
             left.result.completeExceptionally(new IllegalStateException("the job has ended before all its ranks reached the point"));
         }
     }

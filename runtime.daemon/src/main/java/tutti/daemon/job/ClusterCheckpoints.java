@@ -64,6 +64,7 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
         } catch (final TimeoutException e) {
             return noPoint(job, limitMillis);
         } catch (final ExecutionException e) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalStateException("a reply of a checkpoint", e);
         }
     }
@@ -76,8 +77,10 @@ public final class ClusterCheckpoints implements CheckpointQuestions {
     /** Returns the reply to a request for a checkpoint; there is no report when the job has ended before. */
     static Reply reply(final String job, final @Nullable CheckpointReport report) {
         if (report == null) {
+            // Cause: the job ended while it was to be saved.
             return new Reply(ExitStatus.FAILED, "job " + job + " has ended before all its ranks reached a point");
         }
+        // Cause: a disk is full, a node was lost, or messages are on their way. Remedy: the reason is in the message.
         return report.problem() != null ? new Reply(ExitStatus.FAILED, "job " + job + " cannot be saved at point " + report.point() + ": "
             + report.problem())
             : new Reply(ExitStatus.OK, String.format(Locale.ROOT, "checkpoint %s/%d: point %d, %.1f MiB, %.3f s", job, report.number(),

@@ -126,6 +126,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
     /** Throws when this node takes no more jobs, which is logged once a period. */
     private void check(final long running) throws IOException {
         if (isClosed) {
+            // Cause: the node takes no more jobs. Remedy: another node.
             throw new IOException("node " + node.name() + " is stopping");
         }
         if (running < node.settings().limits().jobs()) {
@@ -135,6 +136,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
             + "; wait until some have ended, or raise the limit in the node's configuration";
         final long count = refused.count();
         if (count > 0) {
+            // Cause: the node has as many jobs as `tutti.node.jobs` permits. Remedy: wait, or raise the limit.
             LOG.warn("jobs refused: refused={}, last={}", count, text);
         }
         throw new IOException(text);

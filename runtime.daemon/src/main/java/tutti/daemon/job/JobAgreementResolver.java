@@ -60,6 +60,8 @@ import tutti.runtime.policy.UserPreferences;
 public final class JobAgreementResolver implements JobAgreements {
     /** Fallback module, which every job has. */
     private static final String BASIC = "basic";
+    // Cause: the node that starts the job has a table of rules in its configuration, which is wrong. Remedy: correct it there; the rest of the
+    // message is that of `coll.rules`.
     private static final String OWN_RULES = "rules of the launching node: ";
     private static final int MAX_NAMES = 8;
 
@@ -127,6 +129,8 @@ public final class JobAgreementResolver implements JobAgreements {
         final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
+            // Cause: each module is missing, another version or in quarantine on some node; the reasons follow. Remedy: install the same modules on
+            // all nodes: `tutti modules`.
             throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
         }
         final Set<String> known = new TreeSet<>();
@@ -177,6 +181,7 @@ public final class JobAgreementResolver implements JobAgreements {
         for (final String name : used) {
             if (!there.contains(name)) {
                 final String names = there.stream().map(n -> n.substring(CallInterceptor.PREFIX.length())).collect(Collectors.joining(", "));
+                // Cause: no module of the nodes intercepts calls. Remedy: install one.
                 throw new JobRefusedException(ExitStatus.USAGE, "no such interceptor: " + InterceptionOption.PARAMETER + "="
                     + name.substring(CallInterceptor.PREFIX.length()) + "; there are: " + (names.isEmpty() ? "none" : names));
             }
@@ -211,6 +216,7 @@ public final class JobAgreementResolver implements JobAgreements {
             throw new JobRefusedException(ExitStatus.USAGE, "no such transport: " + JobTransports.PARAMETER + "=" + scheme + "; " + held
                 + "; put its bundle into the --load folder of these nodes" + SimilarNames.nearest(scheme, known));
         }
+        // Cause: some nodes of the job lack the transport.
         throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "transport " + scheme + " is missing on " + names(missing) + ": " + held
             + "; put its bundle into the --load folder of " + names(missing) + ", or use a transport of all nodes: "
             + JobTransports.PARAMETER + "=" + String.join("|", common));
@@ -225,6 +231,8 @@ public final class JobAgreementResolver implements JobAgreements {
     private RuleTable rules(final Map<String, String> given, final Declarations declared) throws JobRefusedException {
         final String requested = given.get(RuleTable.PARAMETER);
         if (requested != null && !requested.equals(RuleTable.VALUE_NONE)) {
+            // Cause: a job was started by other means than `tutti run` with a file of rules. Remedy: `tutti run`, or the content of the table as the
+            // parameter's value.
             throw new JobRefusedException(ExitStatus.USAGE,
                 RuleTable.PARAMETER + "=" + requested + ": the command that launches a job must read the table");
         }
@@ -263,12 +271,15 @@ public final class JobAgreementResolver implements JobAgreements {
         final List<String> names = declared.all().keySet().stream().filter(p -> p.startsWith(prefix)).map(p -> p.substring(prefix.length())).toList();
         for (final Map.Entry<String, String> p : ref.parameters().entrySet()) {
             if (!names.contains(p.getKey())) {
+                // Cause: a choice or rule gives an algorithm a parameter that its module has not. Remedy: choose one of the list.
                 return "module " + ref.module() + " has no parameter " + p.getKey() + "; allowed: "
                     + (names.isEmpty() ? "none" : String.join(", ", names));
             }
             final String problem =
                 Objects.requireNonNull(declared.all().get(prefix + p.getKey()), "a declared parameter").check().problem(p.getValue());
             if (problem != null) {
+                // Cause: a choice or rule gives an algorithm a parameter that its module has not, with a value that the parameter does not take.
+                // Remedy: the message says which it takes.
                 return "bad value: " + p.getKey() + "=" + p.getValue() + ": " + problem;
             }
         }
@@ -410,6 +421,7 @@ public final class JobAgreementResolver implements JobAgreements {
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
             if (p == null) {
+                // Cause: neither the runtime nor a module has the parameter, and none is similar. Remedy: choose one of the list.
                 throw new JobRefusedException(ExitStatus.USAGE,
                     "no such parameter: " + g.getKey() + SimilarNames.suggestion(g.getKey(), all.keySet()));
             }
@@ -428,6 +440,8 @@ public final class JobAgreementResolver implements JobAgreements {
     private static void check(final Parameter p, final String value, final String origin) throws JobRefusedException {
         final String problem = p.check().problem(value);
         if (problem != null) {
+            // Cause: the node that starts the job has a table of rules in its configuration, which is wrong, of a parameter. Remedy: correct it
+            // there.
             throw new JobRefusedException(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
         }
     }

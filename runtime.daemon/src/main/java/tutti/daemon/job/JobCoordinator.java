@@ -186,6 +186,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         } catch (final JobEndedException over) {
             end = withReport(over);
         } catch (final IOException | RuntimeException e) {
+            // Cause: the reason follows.
             end = new JobEndedException(ExitStatus.FAILED, "job could not be started: " + Protocol.oneLine(e));
             LOG.debug("job {} failed", id, e);
         } catch (final InterruptedException e) {
@@ -224,6 +225,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     /** Looks for ranks that wait for each other. */
     private void look() throws JobEndedException {
         switch (watch.look()) {
+            // Cause: no rank can send what the others wait for. Remedy: [when a job does not go on](programs.md#when-a-job-does-not-go-on).
             case StallWatch.Finding.Deadlock d -> throw new JobEndedException(ExitStatus.DEADLOCK, "job " + id + " was ended: "
                 + (d.analysis().stuck().size() == 1 ? "a rank waits for what cannot come" : d.analysis().stuck().size()
                     + " ranks wait for what cannot come")
@@ -267,6 +269,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
             if (end.status() == ExitStatus.OK && (hasCheckpoints || restart != null) && !CheckpointOption.keeps(run.parameters())) {
                 final Reply removed = site.checkpoints().removeEverywhere(restart == null ? id : restart.series());
                 if (removed.status() != ExitStatus.OK) {
+                    // Cause: checkpoints of a job that has ended well could not be removed. Remedy: remove them: `tutti checkpoints --remove`.
                     LOG.warn("checkpoints of job {} are not removed: {}", id, removed.text());
                 }
             }

@@ -54,6 +54,8 @@ final class JobFinish {
         while (parts.all().stream().anyMatch(p -> !p.isEnded())) {
             final JobEvent event = parts.poll(limit);
             if (event == null) {
+                // Cause: a node does not say that its part of an ended job has ended: it hangs, or the network is slow. Remedy: look at the nodes of
+                // the job; `tutti doctor --connect`.
                 LOG.warn("job {}: parts did not end within {}", id, END_LIMIT);
                 return end;
             }
@@ -117,6 +119,8 @@ final class JobFinish {
             }
             final JobEvent event = parts.poll(limit);
             if (event == null && isOrdered) {
+                // Cause: a node does not say that its part of an ended job has ended: it hangs, or the network is slow, of spawned jobs. Remedy: look
+                // at the nodes of the job; `tutti doctor --connect`.
                 LOG.warn("job {}: jobs that it has spawned did not end: limit={} s, nodes={}", id, SPAWNED_LIMIT.toSeconds(), parts.spawning());
                 return end;
             }

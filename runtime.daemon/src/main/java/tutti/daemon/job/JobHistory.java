@@ -95,6 +95,7 @@ public final class JobHistory {
             return;
         }
         if (bad > 0) {
+            // Cause: the node was killed while it wrote a line.
             LOG.warn("history of jobs has lines that cannot be read, which are dropped: file={}, lines={}", from, bad);
         }
         for (final JobRecord job : found.values()) {
@@ -204,6 +205,7 @@ public final class JobHistory {
     private void broken(final Path at, final IOException e) {
         if (!isBroken) {
             isBroken = true;
+            // Cause: the disk is full, or the folder is not the node's.
             LOG.warn(
                 "history of jobs is kept in memory alone, its file cannot be used: file={}, reason={}; make room or correct its permissions, and "
                     + "the next job writes it, or set {}=0",

@@ -170,6 +170,7 @@ final class JobParts {
     private void apply(final JobEvent event) throws JobEndedException {
         switch (event) {
             case JobEvent.EndRequested o -> throw new JobEndedException(o.status(), o.text()).withRanks();
+            // Cause: the node refuses its part, for the reason that follows.
             case JobEvent.NotReceived n -> throw new JobEndedException(ExitStatus.FAILED, "node " + self + ": "
                 + Protocol.oneLine(n.reason()));
             case JobEvent.PartLost g -> {
@@ -259,6 +260,7 @@ final class JobParts {
     }
 
     private String rank(final JobEvent.RankEnded r) {
+        // Cause: the program threw an exception. Remedy: correct it; see [messages](messages.md#the-end-of-a-job).
         return "rank " + r.rank() + " on node " + name(r.node());
     }
 

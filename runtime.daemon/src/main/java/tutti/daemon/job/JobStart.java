@@ -95,6 +95,7 @@ final class JobStart {
     Restart restart() throws IOException, JobEndedException {
         final Restart restart = run.restart() == null ? null : site.checkpoints().restart(run.restart());
         if (restart != null && run.ranks() != 0 && run.ranks() != restart.ranks()) {
+            // Cause: a job continues with as many ranks as it was saved with.
             throw new JobEndedException(ExitStatus.FAILED, "checkpoint " + restart.series() + "/" + restart.number() + " is one of " + restart.ranks()
                 + " ranks, and the job has " + run.ranks() + ": start it with -n " + restart.ranks());
         }
@@ -135,6 +136,7 @@ final class JobStart {
         try {
             return CoordinatedPart.there(coordinator, order, files, node, self, site.transports().control());
         } catch (final IOException e) {
+            // Cause: its process or host has ended, or the network is cut. Remedy: look at it.
             throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + node + " cannot be reached: " + Protocol.oneLine(e));
         }
     }

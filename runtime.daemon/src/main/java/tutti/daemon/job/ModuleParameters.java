@@ -94,6 +94,7 @@ public final class ModuleParameters implements ParameterSource {
                     }
                 }
             } catch (final IOException e) {
+                // Cause: the metatype file of a module is damaged. Remedy: build it again.
                 LOG.warn("declaration of parameters cannot be read: bundle={}, file={}", bundle, file, e);
             }
         }
@@ -105,6 +106,7 @@ public final class ModuleParameters implements ParameterSource {
             final Configuration[] found = configurations.listConfigurations("(service.pid=" + pid + ")");
             return found == null ? null : found[0].getProperties();
         } catch (final IOException | InvalidSyntaxException e) {
+            // Cause: Configuration Admin has failed. Remedy: look at the container's log.
             throw new IllegalStateException("configuration cannot be read: pid=" + pid, e);
         }
     }

@@ -72,6 +72,7 @@ final class OutputRelay {
         try {
             read.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (final TimeoutException | ExecutionException e) {
+            // Cause: the command is stopped, or its output is not read, for ten minutes after the job. Remedy: what it had not read is lost.
             LOG.warn("job {}: the client did not read all output: limit={} s", job, limit.toSeconds(), e);
         }
         close();

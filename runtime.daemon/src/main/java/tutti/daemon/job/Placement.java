@@ -75,6 +75,7 @@ record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
     private static List<NodeInfo> named(final List<String> names, final List<NodeInfo> members) throws IOException {
         final List<NodeInfo> found = new ArrayList<>();
         for (final String name : names) {
+            // Cause: a name of `--hosts` is no node. Remedy: `tutti nodes`.
             found.add(members.stream().filter(m -> m.name().equals(name)).findAny().orElseThrow(() -> new IOException(
                 "no such node in the cluster: node=" + name + ", nodes=" + members.stream().map(NodeInfo::name).sorted().toList())));
         }

@@ -157,6 +157,7 @@ final class SpawnPlanner {
                 if (hasClass(given, line.program())) {
                     addAll(given);
                 } else if (!hasClass(parent.classPath(), line.program())) {
+                    // Cause: the name is not that of a class of the program.
                     throw new IOException("no such class in the program of the job that spawns: class=" + line.program()
                         + "; give a .jar or .java file otherwise");
                 }
@@ -185,6 +186,7 @@ final class SpawnPlanner {
     private static Path find(final SpawnRequest.Command command, final String name) throws IOException {
         final Path file = existing(command, name);
         if (!Files.isReadable(file)) {
+            // Cause: the spawned program is looked for on the node of the root. Remedy: put it there, or give info `path`.
             throw new IOException("no such file on the node of the root: program=" + name + ", searched=" + candidates(command, name));
         }
         return file;
@@ -244,6 +246,7 @@ final class SpawnPlanner {
         final Set<String> wanted = new TreeSet<>(Arrays.asList(hint.strip().split("\\s*,\\s*")));
         for (final String name : wanted) {
             if (members.stream().noneMatch(isNamed(name))) {
+                // Cause: info `host` names no node. Remedy: `tutti nodes`.
                 throw new IOException("no such node in the cluster: host=" + name + ", nodes=" + members.stream().map(NodeInfo::name).toList());
             }
         }
@@ -268,6 +271,7 @@ final class SpawnPlanner {
                 final int last = parts.length > 1 ? Integer.parseInt(parts[1]) : first;
                 final int step = parts.length > 2 ? Integer.parseInt(parts[2]) : 1;
                 if (parts.length > 3 || step < 1) {
+                    // Cause: info `soft` has another form.
                     throw new IOException("bad hint: soft=" + hint + ": expected FIRST, FIRST:LAST or FIRST:LAST:STEP, separated by commas");
                 }
                 for (int n = Math.max(1, first); n <= Math.min(last, command.ranks()); n++) {
@@ -280,6 +284,7 @@ final class SpawnPlanner {
             }
         }
         if (accepted.isEmpty()) {
+            // Cause: none of its numbers is 1 to maxprocs. Remedy: another hint.
             throw new IOException("hint soft accepts no number of processes: soft=" + hint + ", maxprocs=" + command.ranks());
         }
         final Integer fits = accepted.floor(places);

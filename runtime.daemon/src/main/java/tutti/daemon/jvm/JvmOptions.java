@@ -67,6 +67,8 @@ final class JvmOptions {
     private static void check(final JobJvmSettings limits, final List<String> program) throws IOException {
         for (final String option : program) {
             if (!option.startsWith("-") || REFUSED.stream().anyMatch(option::startsWith)) {
+                // Cause: a program that has a JVM per rank wants an option with which the runtime does not run. Remedy: start the program without the
+                // option.
                 throw new IOException("a JVM for ranks does not take this option: " + option);
             }
             if (isOf(option, HEAP)) {
@@ -85,6 +87,8 @@ final class JvmOptions {
     private static void checkSize(final String option, final String names, final @Nullable String limit, final String property)
         throws IOException {
         if (limit != null && bytes(option.replaceFirst(names, "")) > bytes(limit)) {
+            // Cause: a program that has a JVM per rank wants more memory than the node gives a job JVM. Remedy: ask for less, or raise the limit of
+            // the node.
             throw new IOException("the program's JVM is larger than the node permits: " + option + ", max=" + limit + ", limit=" + property);
         }
     }

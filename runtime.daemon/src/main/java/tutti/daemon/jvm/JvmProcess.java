@@ -142,6 +142,7 @@ public final class JvmProcess {
         try {
             return Files.createDirectories(Path.of("").toAbsolutePath());
         } catch (final IOException e) {
+            // Cause: somebody has removed the folder in which the node was started. Remedy: start the node in a folder that stays.
             LOG.warn("working folder of the node is gone and cannot be made: the JVM of a job starts in {}: {}", own, e.toString());
             return own;
         }

@@ -105,6 +105,7 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
             }
         }
         of.ended().thenAccept(exit -> {
+            // Cause: the JVM of a job hangs: native code, or no memory. Remedy: the reason follows.
             final String reason = lost == null ? exit : "it did not answer, and was killed: " + lost;
             linked.completeExceptionally(new IOException(reason));
             final CompletionStage<String> all = linked.isCompletedExceptionally() ? CompletableFuture.completedFuture("")

@@ -29,6 +29,7 @@ record JobTransport(@Nullable Transport transport, @Nullable HostPort address, @
             try {
                 listener.close();
             } catch (final RuntimeException e) {
+                // Cause: the transport of a job failed while it closed. Remedy: report it to the author of the transport.
                 LOG.warn("listener cannot be closed: address={}", address, e);
             }
         }

@@ -100,6 +100,7 @@ public final class JobTransports {
                 listener.close();
             }
             use.close();
+            // Cause: the transport of the job cannot open its port on this node. Remedy: the reason follows.
             throw new IOException("transport " + scheme + " cannot listen: " + Protocol.oneLine(e), e);
         }
     }

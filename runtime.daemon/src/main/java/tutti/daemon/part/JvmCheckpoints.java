@@ -70,6 +70,7 @@ record JvmCheckpoints(Path folder, int restored, CheckpointFiles node) implement
         try {
             await(done);
         } catch (final IOException e) {
+            // Cause: the JVM of a job cannot ask its node to remove older checkpoints. Remedy: `tutti checkpoints --remove` when the job has ended.
             LOG.warn("checkpoints stay: step={}, number={}, reason={}", step, number, e.getMessage());
         }
     }

@@ -63,6 +63,7 @@ final class JvmLinks {
             s.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII))).findAny().orElse(null) : null;
         final Expected by = known == null ? null : expected.remove(known);
         if (by == null) {
+            // Cause: something connects as a job JVM and is none. Remedy: look who it is.
             throw new RefusedException("not a JVM that this node has started");
         }
         final ControlChannel channel = ControlChannel.open(by.server()).attach(link);

@@ -55,6 +55,7 @@ final class JvmModules {
             }
         }
         if (!registry.catalogue().modules().equals(wanted)) {
+            // Cause: a change of modules came between, in a job JVM.
             throw new IOException("modules differ from those of the node: here=" + registry.catalogue().modules() + ", node=" + wanted
                 + "; start the job again");
         }
@@ -68,6 +69,7 @@ final class JvmModules {
             context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
             registry.forget(bundle);
         } catch (final BundleException e) {
+            // Cause: the module waits in its deactivation, in a job JVM. Remedy: correct the module; the JVM ends after some jobs.
             LOG.warn("bundle {} cannot be removed, and its modules are not offered any more: {}", bundle.getSymbolicName(), Protocol.oneLine(e));
         }
     }
@@ -76,6 +78,7 @@ final class JvmModules {
         try {
             BundleSource.install(context, source).start();
         } catch (final BundleException e) {
+            // Cause: a change of modules came between, in a job JVM JVM cannot start a module of its node. Remedy: the reason follows.
             throw new IOException("module " + id + " cannot be started: " + Protocol.oneLine(e), e);
         }
     }

@@ -337,6 +337,7 @@ final class JvmNode {
         @Override
         public JobSpawner spawner() {
             return (request, parent, owner, agreement, client) -> {
+                // Cause: a breach of the protocol by a job JVM, for example a program that reaches into the runtime. Remedy: look at the program.
                 throw new IOException("the node starts the jobs that ranks spawn");
             };
         }

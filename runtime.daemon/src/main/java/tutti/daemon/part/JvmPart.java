@@ -71,6 +71,7 @@ final class JvmPart extends PreparablePart {
         } catch (final ExecutionException e) {
             throw e.getCause() instanceof final CallFailedException known ? known : new IOException(e);
         } catch (final InterruptedException e) {
+            // Cause: the job ended while a part of it was prepared.
             throw new CallFailedException(ExitStatus.CANCELLED, "the part was cancelled", e);
         }
     }
@@ -174,6 +175,7 @@ final class JvmPart extends PreparablePart {
     public void start() {
         final JobPart to = inJvm();
         if (to == null) {
+            // Cause: a breach of the protocol by a job JVM, for example a program that reaches into the runtime. Remedy: look at the program.
             throw new IllegalStateException("the part is not prepared");
         }
         to.start();

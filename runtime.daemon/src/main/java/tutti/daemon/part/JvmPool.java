@@ -348,6 +348,8 @@ public final class JvmPool {
         }
         if (wasIdle) {
             // the next job starts one, and says why if it cannot
+            // Cause: it was killed, or the host lacks memory; the reason follows. Remedy: more memory, or a smaller `tutti.node.job.heap` or
+            // `tutti.node.jvms`.
             LOG.error("a JVM for jobs has ended while it had none: pid={}: {}", jvm.pid(), reason);
         }
     }
@@ -398,6 +400,7 @@ public final class JvmPool {
         for (final ModuleId module : catalogue.modules()) {
             final Bundle bundle = node.store().bundle(module);
             if (bundle == null) {
+                // Cause: a change of modules came between.
                 throw new IOException("module " + module + " was removed meanwhile; start the job again");
             }
             sources.add(BundleSource.of(node.context(), bundle));

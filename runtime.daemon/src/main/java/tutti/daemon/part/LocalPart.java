@@ -74,6 +74,7 @@ final class LocalPart extends PreparablePart implements JobListener {
         }
         if (over.transport() == null) {
             endUnconnected("the transport is missing");
+            // Cause: the job ended while a part of it was prepared.
             return CompletableFuture.failedStage(
                 new CallFailedException(ExitStatus.NO_CLUSTER, "agreement on a transport that this node does not have"));
         }

@@ -17,6 +17,7 @@ record OfferedModules(Catalogue catalogue, List<String> sources, List<ModuleId> 
         sources = List.copyOf(sources);
         added = List.copyOf(added);
         if (sources.size() != catalogue.modules().size()) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalArgumentException("not one source per module: modules=" + catalogue.modules().size() + ", sources="
                 + sources.size());
         }

@@ -86,6 +86,7 @@ public final class PartOutput {
         try (OutputStream out = new TraceOutput(trace.rank())) {
             TraceCodec.write(trace, out);
         } catch (final IOException e) {
+            // Cause: the link to the coordinator of the job is lost; the trace file lacks the rank. Remedy: look at that node.
             LOG.warn("trace of rank {} was not sent", trace.rank(), e);
         }
     }

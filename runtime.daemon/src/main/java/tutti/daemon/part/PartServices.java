@@ -61,6 +61,7 @@ public record PartServices(PreparablePart part, PublishedNames names, AgreedModu
             } catch (final IOException e) {
                 result.completeExceptionally(e);
             } catch (final Exception e) {
+                // Cause: another process has the temporary folder of the node. Remedy: start the node again.
                 result.completeExceptionally(new IOException("internal error: " + e, e));
             }
         });

@@ -71,6 +71,7 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     private void checkRanks(final JobSpec of) throws IOException {
         final int ranks = RanksPerJvm.ranks(of).size();
         if (ranks > support.maxRanks()) {
+            // Cause: a [bound](security.md#bounds-of-a-node) of the node.
             throw new IOException("too many ranks: ranks=" + ranks + ", max=" + support.maxRanks() + ", limit=" + NodeProperties.RANKS
                 + "; start fewer, use more nodes, or raise the limit in the node's configuration");
         }

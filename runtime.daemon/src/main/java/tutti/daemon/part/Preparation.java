@@ -41,6 +41,7 @@ public record Preparation(String job, byte[] key, String transport, List<String>
         files = ProgramFile.check(files);
         environment = Map.copyOf(environment);
         if (self < 0 || self >= nodes.size()) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalArgumentException("node out of range: self=" + self + ", nodes=" + nodes.size());
         }
         for (final int node : nodeOfRank) {

@@ -83,6 +83,7 @@ public final class PublishedNames implements NameQuestions {
     }
 
     private static IOException taken(final String node) {
+        // Cause: a name is published once. Remedy: another name, or unpublish it there.
         return new IOException("it is published already, by a rank on node " + node);
     }
 

@@ -68,6 +68,7 @@ public final class TransportRegistry {
                 offers.add(new Offer(scheme, transport));
             }
         } else {
+            // Cause: a bundle publishes a transport without the property. Remedy: correct the bundle.
             LOG.warn("transport without a scheme is ignored: class={}, property={}", transport.getClass().getName(), Transport.SCHEME);
         }
     }

@@ -75,6 +75,7 @@ public final class ConfiguredNode implements ModuleSettings {
             }
         } catch (final IllegalArgumentException e) {
             stop();
+            // Cause: a value of the node's [configuration](felix.md) is wrong. Remedy: the message says which and what is expected.
             LOG.error("node is not started: {}", e.getMessage());
             publish(null, Map.of(NodeProperties.FAILURE, e.getMessage()), ConfiguredNode.class);
         }

@@ -29,6 +29,7 @@ public record NodeAccess(@Nullable String secret, boolean insecure, @Nullable Pa
     public @Nullable Credential credential(final InetSocketAddress listen) throws IOException {
         if (NONE.equals(secret)) {
             if (!insecure && (listen.getAddress() == null || !listen.getAddress().isLoopbackAddress())) {
+                // Cause: anybody in the network could use it. Remedy: `tutti secure init`.
                 throw new IOException(
                     "a node that listens beyond loopback needs a secret: " + NodeProperties.LISTEN + "=" + listen.getHostString() + ":"
                         + listen.getPort() + ", " + NodeProperties.SECRET + "=" + NONE + "; set " + NodeProperties.SECRET
@@ -39,6 +40,7 @@ public record NodeAccess(@Nullable String secret, boolean insecure, @Nullable Pa
         }
         final Credential found = secret == null ? Credential.ofUser() : Credential.read(Path.of(secret));
         if (found.role() != Role.NODE) {
+            // Cause: the node was started with the secret of a command. Remedy: the file `node.secret` that `tutti secure init` makes.
             throw new IOException("a node needs the secret for role " + Role.NODE + ", this one is for role " + found.role()
                 + (secret == null ? "" : ": file=" + secret));
         }

@@ -97,6 +97,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
         final List<String> switches = list(values.apply(NodeProperties.SWITCHES)).stream().toList();
         final List<String> ofFile = optional(values, NodeProperties.TOPOLOGY, file -> TopologyFile.switchesOf(Path.of(file), name));
         if (ofFile != null && !switches.isEmpty()) {
+            // Cause: the switches of a node are in its configuration and in a file. Remedy: remove one of them.
             throw new IllegalArgumentException(NodeProperties.SWITCHES + " and " + NodeProperties.TOPOLOGY + " are set: set one of them");
         }
         return ofFile == null ? switches : ofFile;
@@ -117,6 +118,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
 
     private static String memory(final String text) {
         if (!text.matches("[1-9][0-9]{0,14}[kKmMgGtT]?")) {
+            // Cause: switches in that file are in a circle. Remedy: correct its `Switches`.
             throw new IllegalArgumentException("expected a number of bytes with k, m, g or t, for example 512m");
         }
         return text;
@@ -136,6 +138,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
     private static int number(final String text, final int min, final int max) {
         final int number = Integer.parseInt(text);
         if (number < min || number > max) {
+            // Cause: a value of the configuration is no such number; the property stands before. Remedy: correct it.
             throw new IllegalArgumentException("expected a number from " + min + " to " + max);
         }
         return number;
@@ -152,6 +155,7 @@ public record NodeSettings(String name, HostPort listen, PortRange ports, @Nulla
         return switch (text) {
             case "node" -> Stop.NODE;
             case "framework" -> Stop.FRAMEWORK;
+            // Cause: switches in that file are in a circle. Remedy: correct its `Switches`.
             default -> throw new IllegalArgumentException("expected node or framework");
         };
     }

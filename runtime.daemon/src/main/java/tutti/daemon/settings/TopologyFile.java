@@ -30,6 +30,7 @@ final class TopologyFile {
     private static final Pattern COMMA = Pattern.compile(",(?![^\\[]*\\])");
     private static final Pattern RANGES =
         Pattern.compile("([^\\[\\]]*)\\[([0-9]{1,9}(?:-[0-9]{1,9})?(?:,[0-9]{1,9}(?:-[0-9]{1,9})?)*)\\]([^\\[\\]]*)");
+    // Cause: the file of `--topology` is not in Slurm's format. Remedy: correct the line.
     private static final String SYNTAX = "expected SwitchName=NAME Nodes=LIST or SwitchName=NAME Switches=LIST";
 
     private final Path file;
@@ -83,6 +84,7 @@ final class TopologyFile {
         final List<String> patterns = List.of(COMMA.split(list));
         for (final String p : patterns) {
             if ((p.contains("[") || p.contains("]")) && !RANGES.matcher(p).matches()) {
+                // Cause: a list of names in that file. Remedy: correct the line.
                 throw new IllegalArgumentException("line " + number + " of " + file + ": expected names such as n[01-16,20]: " + p);
             }
         }
@@ -93,10 +95,12 @@ final class TopologyFile {
         final List<String> path = new ArrayList<>();
         String next = around(node, nodes);
         if (next.isEmpty()) {
+            // Cause: that file does not have the node. Remedy: add the name of the node, as `--name` gives it.
             throw new IllegalArgumentException("no switch of " + file + " has node " + node + " among its Nodes");
         }
         while (!next.isEmpty()) {
             if (path.contains(next)) {
+                // Cause: switches in that file are in a circle. Remedy: correct its `Switches`.
                 throw new IllegalArgumentException("switch " + next + " of " + file + " is among its own Switches");
             }
             path.add(next);

@@ -29,9 +29,11 @@ public record MembershipSettings(Discovery discovery, String place, long silence
     /** Checks the values. */
     public MembershipSettings {
         if ((discovery == Discovery.LIST) != place.isEmpty()) {
+            // Cause: the value of `--discovery` has another form.
             throw new IllegalArgumentException("not a discovery: expected list, file:FOLDER, multicast:ADDRESS:PORT or dns:NAME");
         }
         if (silenceMillis < 500 || silenceMillis > 600_000) {
+            // Cause: the property is too small or too large. Remedy: a number of the range.
             throw new IllegalArgumentException("silence out of range: silence=" + silenceMillis + " ms, range=500..600000");
         }
     }
@@ -50,6 +52,7 @@ public record MembershipSettings(Discovery discovery, String place, long silence
             case "file" -> Discovery.FILE;
             case "multicast" -> Discovery.MULTICAST;
             case "dns" -> Discovery.DNS;
+            // Cause: the value of `--discovery` has another form.
             default -> throw new IllegalArgumentException("unknown discovery: '" + kind + "', expected list, file:FOLDER, multicast:ADDRESS:PORT or "
                 + "dns:NAME");
         }, place, silenceMillis);

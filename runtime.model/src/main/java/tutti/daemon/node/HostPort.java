@@ -16,6 +16,7 @@ public record HostPort(String host, int port) {
             throw new IllegalArgumentException("host missing, expected HOST:PORT");
         }
         if (port < 0 || port > 65_535) {
+            // Remedy: another port.
             throw new IllegalArgumentException("port out of range: port=" + port + ", range=0..65535");
         }
     }

@@ -21,6 +21,7 @@ public record NodeInfo(String name, String incarnation, String host, int port, l
     public NodeInfo {
         checkName(name);
         if (incarnation == null || incarnation.isBlank()) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalArgumentException("incarnation missing: node=" + name);
         }
         new HostPort(host, port);

@@ -17,6 +17,7 @@ public record PortRange(int first, int last) {
     /** Checks the ports. */
     public PortRange {
         if (first < 0 || last < first || last > MAX || first == 0 && last > 0) {
+            // Cause: `--ports` or `tutti.node.ports` is neither.
             throw new IllegalArgumentException("not a range of ports: " + first + "-" + last + ", expected PORT or FIRST-LAST of 1 to " + MAX);
         }
     }
@@ -38,6 +39,7 @@ public record PortRange(int first, int last) {
         try {
             return new PortRange(Integer.parseInt(words[0].strip()), Integer.parseInt(words[words.length - 1].strip()));
         } catch (final NumberFormatException e) {
+            // Cause: `--ports` or `tutti.node.ports` is neither.
             throw new IllegalArgumentException("not a range of ports: '" + text + "', expected PORT or FIRST-LAST of 1 to " + MAX, e);
         }
     }
@@ -60,6 +62,7 @@ public record PortRange(int first, int last) {
         if (failure != null && first == last) {
             throw failure;
         }
+        // Cause: each port of `--ports` is taken. Remedy: more ports: one for each container on the host.
         throw new IOException("no port is free: ports=" + this, failure);
     }
 

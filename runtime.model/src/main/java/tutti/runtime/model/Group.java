@@ -138,12 +138,14 @@ public final class Group {
     /** Refuses ranks that are not in the group or occur twice; returns which ranks of the group occur. */
     private boolean[] check(final int[] ranks) {
         if (ranks == null) {
+            // Cause: a group is made of no array. Remedy: give it, empty for no ranks.
             throw new MpiFailure(ErrorClass.ARG, "ranks are null");
         }
         final boolean[] named = new boolean[members.length];
         for (int i = 0; i < ranks.length; i++) {
             checkRank(ranks[i], i);
             if (named[ranks[i]]) {
+                // Cause: a rank is in a group once. Remedy: leave out one.
                 throw new MpiFailure(ErrorClass.RANK, "duplicate rank: rank=" + ranks[i] + ", index=" + i);
             }
             named[ranks[i]] = true;
@@ -159,6 +161,7 @@ public final class Group {
 
     private int[] ranks(final int[][] ranges) {
         if (ranges == null) {
+            // Cause: a group is made of no array. Remedy: give it, empty for no ranks.
             throw new MpiFailure(ErrorClass.ARG, "ranges are null");
         }
         int[] ranks = new int[members.length];
@@ -166,9 +169,11 @@ public final class Group {
         for (int i = 0; i < ranges.length; i++) {
             final int[] range = ranges[i];
             if (range == null || range.length != 3) {
+                // Cause: a range of ranks is first, last, stride. Remedy: three numbers.
                 throw new MpiFailure(ErrorClass.ARG, "range is not a triplet: index=" + i + ", length=" + (range == null ? null : range.length));
             }
             if (range[2] == 0) {
+                // Cause: the range would never end. Remedy: another stride.
                 throw new MpiFailure(ErrorClass.ARG, "stride of range is 0: index=" + i);
             }
             final long steps = Math.floorDiv((long) range[1] - range[0], (long) range[2]);

@@ -30,6 +30,7 @@ public final class BundleSource {
     private static final String REFERENCE = "^reference:";
     private static final String FILE = "file:";
     private static final String FOLDER = "written";
+    // Cause: a bundle that is no file cannot be written as one. Remedy: start it from a file.
     private static final String MANIFEST = "META-INF/MANIFEST.MF";
     /** Between the address of a file and the location of its bundle, where it is another one. */
     private static final String SEPARATOR = " ";
@@ -53,6 +54,8 @@ public final class BundleSource {
         }
         final File folder = context.getDataFile(FOLDER);
         if (folder == null) {
+            // Cause: a job JVM or the process of a proof needs the bundles of the container as files. Remedy: start the container from files, or with
+            // a storage folder.
             throw new IOException("bundle " + bundle.getSymbolicName() + " has no file, and this container has no folder to write one: location="
                 + bundle.getLocation());
         }
@@ -119,6 +122,7 @@ public final class BundleSource {
     private static void writeEntry(final Bundle bundle, final String path, final ZipOutputStream jar) throws IOException {
         final URL entry = bundle.getEntry(path);
         if (entry == null) {
+            // Cause: a bundle that is no file cannot be written as one. Remedy: start it from a file.
             throw new IOException("bundle " + bundle.getSymbolicName() + " has no entry " + path + ": location=" + bundle.getLocation());
         }
         jar.putNextEntry(new ZipEntry(path));

@@ -45,6 +45,7 @@ public final class ContainerCommand {
     public static List<String> of(final BundleContext context, final List<String> options, final Path folder, final String name,
         final Class<?> program, final List<String> services, final Predicate<String> excluded) throws IOException {
         final List<String> command = new ArrayList<>();
+        // Cause: the system does not say how this JVM was started, so no job JVM can be. Remedy: report it.
         command.add(ProcessHandle.current().info().command().orElseThrow(() -> new IOException("the command of this JVM is unknown")));
         command.addAll(options);
         command.addAll(List.of("-cp", classPath(context), ContainerMain.class.getName(), folder.toString(), name));
@@ -87,6 +88,7 @@ public final class ContainerCommand {
             final ServiceReference<?>[] found = context.getAllServiceReferences(type, null);
             return found == null ? List.of() : Stream.of(found).map(ServiceReference::getBundle).toList();
         } catch (final InvalidSyntaxException e) {
+            // Cause: an internal error. Remedy: report it.
             throw new IOException("services cannot be listed: type=" + type, e);
         }
     }
@@ -102,6 +104,7 @@ public final class ContainerCommand {
             .forEach(f -> files.add(Path.of(f).toAbsolutePath().toString()));
         final CodeSource framework = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getClass().getProtectionDomain().getCodeSource();
         if (framework == null) {
+            // Cause: the system does not say how this JVM was started, so no job JVM can be. Remedy: report it.
             throw new IOException("the jar of the framework is unknown");
         }
         files.add(Path.of(URI.create(framework.getLocation().toString())).toString());

@@ -81,6 +81,7 @@ public final class ContainerMain {
     }
 
     private static ContainerProgram program(final BundleContext context, final String name) throws IOException, InvalidSyntaxException {
+        // Cause: the bundle of the node does not start in a job JVM or in the process of a proof. Remedy: report it.
         final ServiceReference<ContainerProgram> found = context.getServiceReferences(ContainerProgram.class,
             "(" + ContainerProgram.NAME + "=" + name + ")").stream().findFirst().orElseThrow(() -> new IOException("no program " + name));
         return context.getService(found);

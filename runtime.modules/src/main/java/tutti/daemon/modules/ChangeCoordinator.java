@@ -103,6 +103,7 @@ public final class ChangeCoordinator {
         } catch (final CallFailedException e) {
             throw e;
         } catch (final IOException e) {
+            // Cause: the command that requested the change has ended, by Ctrl-C for example, before the nodes committed it.
             throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed", e);
         } finally {
             participants.forEach(ChangeParticipant::close);

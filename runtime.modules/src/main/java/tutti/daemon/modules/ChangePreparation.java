@@ -86,6 +86,8 @@ final class ChangePreparation {
         bundles.checkBundle(incoming);
         final String unavailable = bundles.prove(incoming);
         if (unavailable != null) {
+            // Cause: the process of the proof cannot be started, for the reason that follows; a module that calls exit would end the node. Remedy:
+            // start the node with a JDK, in a folder that it can write.
             LOG.warn("module {} is proved in the node itself: {}", described.name(), unavailable);
         }
         return unavailable == null ? install(change.verified(), incoming, "", NO_STEPS) : install(change, incoming, unavailable, NO_STEPS);
@@ -198,6 +200,7 @@ final class ChangePreparation {
         if (id.name().equals(ModuleStore.BASIC)) {
             final List<String> missing = Operation.values().stream().map(Operation::id).filter(o -> !offered.contains(o)).sorted().toList();
             if (!missing.isEmpty()) {
+                // Cause: a module is named `basic`.
                 throw new IOException("module " + id + " cannot be the fallback module, which offers every operation: missing="
                     + String.join(",", missing) + "; give the module another name");
             }
@@ -211,6 +214,7 @@ final class ChangePreparation {
         }
         absent.removeAll(offered);
         if (!absent.isEmpty() && !force) {
+            // Cause: jobs would lose operations.
             throw new IOException("module " + id + " does not offer all that the version it replaces offers: missing=" + String.join(",", absent)
                 + "; check the operations that it names; give the module another name, or replace it with: --force");
         }

@@ -163,6 +163,8 @@ public final class ChangeSettlement {
             }
             return true;
         } catch (final IOException e) {
+            // Cause: a node of an interrupted [change](modules.md#when-a-node-is-killed-during-a-change) does not answer; it is tried again. Remedy:
+            // start that node again.
             LOG.warn("change {} of modules cannot be settled yet: {}", open.id(), Protocol.oneLine(e));
             changes.lackNodes(true);
             return false;

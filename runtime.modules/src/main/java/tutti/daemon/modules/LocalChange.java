@@ -70,6 +70,7 @@ public final class LocalChange implements ChangeTarget, StoreChanges.Lead, Contr
         throws IOException, InterruptedException {
         checkNotCancelled();
         if (!isLed) {
+            // Cause: the node was restarted in the middle of a change. Remedy: repeat the command.
             throw new IOException("the node is not reserved for the change");
         }
         final Path incoming = store.incoming();
@@ -101,6 +102,7 @@ public final class LocalChange implements ChangeTarget, StoreChanges.Lead, Contr
 
     private void checkNotCancelled() throws IOException {
         if (isCancelled) {
+            // Cause: the command or the node that leads the change is gone. Remedy: repeat the command.
             throw new IOException("the change was cancelled");
         }
     }
@@ -126,6 +128,7 @@ public final class LocalChange implements ChangeTarget, StoreChanges.Lead, Contr
 
     private void checkLed() throws IOException {
         if (!isLed) {
+            // Cause: the node was restarted in the middle of a change. Remedy: repeat the command.
             throw new IOException("the change is not prepared");
         }
     }

@@ -70,10 +70,12 @@ final class ModuleSigners {
         try (InputStream in = Files.newInputStream(file)) {
             final Collection<? extends Certificate> all = CertificateFactory.getInstance("X.509").generateCertificates(in);
             if (all.isEmpty()) {
+                // Cause: the file with the signers is empty. Remedy: put the certificates of the signers there.
                 throw new IOException("it has no certificate");
             }
             return new ModuleSigners(file, all.stream().map(X509Certificate.class::cast).collect(Collectors.toUnmodifiableSet()));
         } catch (final IOException | CertificateException e) {
+            // Cause: the file with the signers is damaged, or another one.
             throw new IOException("no module can be checked: " + NodeProperties.SIGNERS + "=" + file + ": " + e.getClass().getSimpleName() + ": "
                 + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + "; give it certificates in PEM format", e);
         }
@@ -214,6 +216,7 @@ final class ModuleSigners {
     }
 
     private static IOException refused(final String bundle, final String entry, final String signer, final String reason) {
+        // Cause: the nodes take [signed modules](security.md#signed-modules) alone.
         return new IOException(REFUSED + "bundle=" + bundle + ", entry=" + entry + (signer.isEmpty() ? "" : ", signer=" + signer) + ": " + reason
             + "; sign all of it with jarsigner and a certificate of " + NodeProperties.SIGNERS);
     }

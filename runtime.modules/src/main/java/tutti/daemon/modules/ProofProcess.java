@@ -112,6 +112,7 @@ final class ProofProcess {
     }
 
     private static String refusal(final Path module, final @Nullable String step, final String why) throws IOException {
+        // Cause: the module ended the process in which it was proved, or did not end. Remedy: correct the module.
         return "proof of module " + described(module) + " failed: step=" + step + ": " + why + "; install it anyway with: --no-verify";
     }
 

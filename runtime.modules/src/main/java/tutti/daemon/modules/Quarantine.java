@@ -56,6 +56,7 @@ public final class Quarantine {
                     records.put(q.module(), q);
                 }
             } catch (final IOException | RuntimeException e) {
+                // Cause: the node was killed while its disk was full.
                 LOG.error("list of modules in quarantine is damaged and begins anew; other nodes send theirs: file={}, reason={}", file,
                     Protocol.oneLine(e));
             }
@@ -91,6 +92,7 @@ public final class Quarantine {
     /** Puts a module in quarantine. The fallback module stays in use, since no job can do without it. */
     public void add(final ModuleId module, final String reason) {
         if (module.name().equals(ModuleStore.BASIC)) {
+            // Cause: a proof failed of the module that no job can do without. Remedy: report it; jobs fail that need this plan.
             LOG.error("a plan of the fallback module {} is wrong: {}", module, reason);
         } else if (reason(module) == null) {
             merge(List.of(new QuarantinedModule(module, Protocol.shorten(reason, MAX_REASON), now(module))));
@@ -131,6 +133,8 @@ public final class Quarantine {
         }
         for (final QuarantinedModule q : changed) {
             if (q.isActive()) {
+                // Cause: a plan of the module was [proved to be wrong](modules.md#what-is-proved-when-it-is-first-used). Remedy: install a corrected
+                // version.
                 LOG.error("module {} is in quarantine: {}; new jobs do not use it until it is installed in another version, or again with --force",
                     q.module(), q.reason());
             } else {
@@ -147,6 +151,7 @@ public final class Quarantine {
             StateFile.write(next, MessageCodec.pretty(records.values()));
             Files.move(next, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (final IOException e) {
+            // Cause: the disk is full, or the folder is not the node's.
             LOG.error("list of modules in quarantine cannot be written: file={}, reason={}; make room, or correct its permissions",
                 folder.resolve(FILE), Protocol.oneLine(e));
         }

@@ -57,6 +57,8 @@ final class StateFile {
         } catch (final IOException | RuntimeException e) {
             isDamaged = true;
             Files.move(file, folder.resolve(DAMAGED), StandardCopyOption.REPLACE_EXISTING);
+            // Cause: the file with the state of the modules is damaged, as after a full disk. Remedy: nothing, if the node is not alone; otherwise
+            // install the modules again.
             LOG.error(
                 "module store is damaged: file={}, reason={}; it is set aside as {}, and modules that the other nodes have are fetched from them",
                 file, Protocol.oneLine(e), DAMAGED);
@@ -170,6 +172,7 @@ final class StateFile {
         try {
             Files.deleteIfExists(file);
         } catch (final IOException e) {
+            // Cause: the file is no longer the node's. Remedy: remove it by hand.
             LOG.warn("file of a change cannot be deleted: {}", file, e);
         }
     }

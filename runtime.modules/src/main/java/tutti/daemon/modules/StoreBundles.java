@@ -73,6 +73,7 @@ final class StoreBundles {
         try {
             restore(Path.of(module.file()));
         } catch (final IOException e) {
+            // Cause: its bundle is gone or damaged, or the node now takes [signed modules](security.md) alone. Remedy: install it again.
             LOG.error("module {} of an earlier run cannot be started: {}", module.id(), e.getMessage());
         }
     }
@@ -209,6 +210,7 @@ final class StoreBundles {
     private static String declaredName(final Bundle bundle) throws IOException {
         final List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE);
         if (capabilities.size() != 1) {
+            // Cause: a bundle without a module, or with several.
             throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " is not a module: it has "
                 + capabilities.size() + " capabilities " + ProvidesCollectives.NAMESPACE + ", expected 1: " + (capabilities.isEmpty()
                     ? "annotate the class of its component with @ProvidesCollectives and build it with bnd" : "make a bundle of each module"));
@@ -244,6 +246,7 @@ final class StoreBundles {
             context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
             registry.forget(bundle);
         } catch (final IOException e) {
+            // Cause: the module waits in its deactivation. Remedy: restart the node when convenient; correct the module.
             LOG.warn("bundle {} cannot be removed and stays hidden from jobs: {}", name, e.getMessage());
         }
     }
@@ -300,6 +303,7 @@ final class StoreBundles {
                 Files.deleteIfExists(file);
             }
         } catch (final IOException e) {
+            // Cause: the file is no longer the node's. Remedy: remove it by hand.
             LOG.warn("file of a module cannot be deleted: {}", file, e);
         }
     }

@@ -81,6 +81,7 @@ final class StoreChanges {
         while (!awaitOthers("change " + change, lead)) {
             final UnfinishedChange open = unsettled();
             if (open != null && !force) {
+                // Cause: an interrupted [change](modules.md#when-a-node-is-killed-during-a-change).
                 throw new IOException("change " + open.id() + " is not decided, since too few of its nodes answer: nodes="
                     + String.join(",", open.nodes()) + "; start these nodes, or decide it for this one with: --force");
             }
@@ -306,6 +307,8 @@ final class StoreChanges {
      */
     void retire(final Collection<ModuleId> modules) throws IOException, InterruptedException {
         if (!awaitOthers("removal", () -> false)) {
+            // Cause: an interrupted [change](modules.md#when-a-node-is-killed-during-a-change), while old versions are removed. Remedy:
+            // repeat the command later.
             throw new IOException("another change of modules is in progress");
         }
         try {

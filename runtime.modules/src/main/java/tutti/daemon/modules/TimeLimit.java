@@ -29,12 +29,15 @@ final class TimeLimit {
         final CpuLimit.Verdict verdict = cpu.await(thread::join);
         if (verdict != CpuLimit.Verdict.ENDED) {
             thread.interrupt();
+            // Cause: a module waits in its activator or deactivator, or computes without end. Remedy: correct it.
             throw new IOException(what + " did not end within " + cpu.text(verdict)
                 + (thread.join(GRACE) ? "" : "; it continues until the daemon is restarted"));
         }
         try {
             return task.get();
         } catch (final ExecutionException e) {
+            // Cause: a module's activator or deactivator threw an exception; or a module's activator or deactivator threw an exception, with its
+            // cause. Remedy: correct it.
             throw new IOException(what + " failed: " + reason(e.getCause()), e.getCause());
         }
     }

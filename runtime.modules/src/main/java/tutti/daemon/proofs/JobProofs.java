@@ -80,6 +80,8 @@ public final class JobProofs implements PlanProver {
 
     private <C extends Call> String check(final ProvedCall<C> call, final CollModule module, final CollModule fallback) {
         if (users.register() < 0) {
+            // Cause: the bundle of the node does not start in a job JVM or in the process of a proof: a proof began after its job had ended. Remedy:
+            // report it.
             throw new IllegalStateException("the job has ended");
         }
         try {
@@ -98,6 +100,8 @@ public final class JobProofs implements PlanProver {
             try {
                 virtual.close();
             } catch (final IllegalStateException e) {
+                // Cause: a module threw an exception when a communicator was freed, when a job ended whose plans were
+                // [proved](modules.md#what-is-proved-when-it-is-first-used). Remedy: report it to the author of the module.
                 LOG.warn("dispose of module {} failed after a proof: {}", setUp.module(), e.getMessage());
             }
         });

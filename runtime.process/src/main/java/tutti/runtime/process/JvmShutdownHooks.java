@@ -27,6 +27,8 @@ final class JvmShutdownHooks {
             found.setAccessible(true);
             return found;
         } catch (final ReflectiveOperationException | RuntimeException e) {
+            // Cause: the JDK is none that the runtime knows; hooks that classes of own class loaders register run at the end of the JVM. Remedy: JDK
+            // 25 of OpenJDK.
             LOG.warn("shutdown hooks of programs cannot be found: this JDK has other members", e);
             return null;
         }

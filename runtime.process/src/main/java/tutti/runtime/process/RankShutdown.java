@@ -55,11 +55,13 @@ final class RankShutdown implements Runnable {
             try {
                 end(decision);
             } catch (final RuntimeException e) {
+                // Cause: an internal error, whose stack follows. Remedy: report it.
                 LOG.error("shutdown of a rank failed: {}", name, e);
             } finally {
                 process.completeEnd();
             }
         } catch (final InterruptedException e) {
+            // Cause: the node stops while the rank ends.
             LOG.warn("shutdown of a rank was interrupted: {}", name);
             Thread.currentThread().interrupt();
         }
@@ -80,6 +82,7 @@ final class RankShutdown implements Runnable {
         }
         endThreads(isCancelled ? outcome.text() : "the rank has ended: " + name, isCancelled ? THREADS_MILLIS_CANCELLED : THREADS_MILLIS);
         if (!await("output of a rank waits for its receiver", process.console()::finish, OUTPUT_MILLIS)) {
+            // Cause: the job was ended, and the command that has started it does not read, or is gone. Remedy: let it read.
             LOG.warn("output of a rank is incomplete, because the receiver did not accept it: {}", name);
         }
     }
@@ -109,10 +112,12 @@ final class RankShutdown implements Runnable {
             try {
                 hook.start();
             } catch (final IllegalThreadStateException e) {
+                // Cause: the program starts a hook itself, which then does not run at the end. Remedy: correct the program.
                 LOG.warn("shutdown hook of a rank was started by the program: {}, thread={}", name, hook.getName());
             }
         }
         if (!await("rank waits for its shutdown hooks", millis -> RankThreads.await(shutdownHooks, millis), HOOKS_MILLIS)) {
+            // Cause: the job was ended, and a hook of the program goes on. Remedy: correct the program.
             LOG.warn("shutdown hooks of a rank did not end in time: {}, limit={} ms", name, HOOKS_MILLIS);
         }
     }
@@ -133,6 +138,8 @@ final class RankShutdown implements Runnable {
         final List<Thread> busy = left.stream().filter(t -> t.getState() == State.RUNNABLE || t.getState() == State.BLOCKED).toList();
         if (!busy.isEmpty()) {
             final Thread first = busy.getFirst();
+            // Cause: threads of the program go on although they were interrupted: they compute, or wait in native code or for a lock. Remedy:
+            // nothing: the JVM ends with its job.
             LOG.warn("threads of a rank have not ended and are left to the end of this JVM: {}, threads={}, first={}, state={}, at={}", name,
                 busy.size(), first.getName(), first.getState(), at(first));
         }

@@ -46,6 +46,8 @@ final class SystemLoader extends ClassLoader {
     /** Makes the classes of a rank those of the system class loader, where the JVM grants {@link JdkAccess}. */
     static void install(final RankLoader rank) {
         if (!JdkAccess.isGranted()) {
+            // Cause: the node was started by a launcher that changes the options of job JVMs. Remedy: start the node with the option that the message
+            // names.
             LOG.warn("classes of the program are not those of the system class loader: the JVM was started without {}", JdkAccess.OPTION);
             return;
         }
@@ -60,6 +62,8 @@ final class SystemLoader extends ClassLoader {
                 .filter(t -> t instanceof final ForkJoinWorkerThread w && w.getPool() == ForkJoinPool.commonPool())
                 .filter(t -> t.getContextClassLoader() == APPLICATION).forEach(t -> t.setContextClassLoader(made));
         } catch (final ReflectiveOperationException | RuntimeException e) {
+            // Cause: the JDK is none that the runtime knows; a rank that has a JVM of its own finds its classes by its own loader alone. Remedy: JDK
+            // 25 of OpenJDK.
             LOG.warn("classes of the program are not those of the system class loader: this JDK has other members", e);
         }
     }

@@ -44,11 +44,13 @@ record CallMethod(Method method, String name, List<Type> arguments, boolean hasS
 
     private static Map<String, CallMethod> read(final Class<?> type) {
         if (!type.isInterface()) {
+            // Cause: an internal error. Remedy: report it.
             throw new IllegalArgumentException("no interface: " + type.getName());
         }
         final Map<String, CallMethod> all = new HashMap<>();
         for (final Method method : type.getMethods()) {
             if (!method.isDefault() && all.put(type.getSimpleName() + "." + method.getName(), read(type, method)) != null) {
+                // Cause: an internal error. Remedy: report it.
                 throw new IllegalArgumentException("two methods of one name: " + method);
             }
         }
@@ -59,11 +61,13 @@ record CallMethod(Method method, String name, List<Type> arguments, boolean hasS
         final List<Type> arguments = new ArrayList<>(Arrays.asList(method.getGenericParameterTypes()));
         final boolean hasStream = arguments.remove(InputStream.class);
         if (hasStream && method.getParameterTypes()[arguments.size()] != InputStream.class) {
+            // Cause: an internal error. Remedy: report it.
             throw new IllegalArgumentException("the stream is not the last argument: " + method);
         }
         final Type result = switch (method.getGenericReturnType()) {
             case final ParameterizedType p when p.getRawType() == CompletionStage.class -> p.getActualTypeArguments()[0];
             case final Type t when t == void.class && !hasStream -> t;
+            // Cause: an internal error. Remedy: report it.
             default -> throw new IllegalArgumentException("a call returns a CompletionStage, a notice without a stream nothing: " + method);
         };
         final Needs needs = method.isAnnotationPresent(Needs.class) ? method.getAnnotation(Needs.class) : type.getAnnotation(Needs.class);
@@ -74,6 +78,7 @@ record CallMethod(Method method, String name, List<Type> arguments, boolean hasS
             return new CallMethod(method, type.getSimpleName() + "." + method.getName(), List.copyOf(arguments), hasStream, result,
                 needs == null ? null : needs.value(), handle);
         } catch (final IllegalAccessException e) {
+            // Cause: an internal error. Remedy: report it.
             throw new IllegalArgumentException("cannot be called: " + method, e);
         }
     }

@@ -219,6 +219,7 @@ public final class ControlChannel implements LinkHandler {
         } catch (final IllegalStateException e) {
             final long links = memory.refused.count();
             if (links > 0) {
+                // Cause: unread messages exceed `tutti.node.messages`. Remedy: raise the limit, or give the node less to do at once.
                 LOG.warn("links closed: links={}, last={}, reason={}", links, peer(), e.getMessage());
             }
             return false;

@@ -115,6 +115,7 @@ public final class Conversation {
     public <T> Conversation serve(final Class<T> type, final T by, final @Nullable Gate gate) {
         CallMethod.of(type).forEach((name, method) -> {
             if (gate != null && method.needs() == null) {
+                // Cause: an internal error. Remedy: report it.
                 throw new IllegalArgumentException("no role is said: " + method.method());
             }
             served.put(name, new Served(method, by, gate));
@@ -241,6 +242,7 @@ public final class Conversation {
     private static byte[] header(final int id, final String name) {
         final byte[] ascii = name.getBytes(StandardCharsets.US_ASCII);
         if (ascii.length > MAX_NAME) {
+            // Cause: an internal error. Remedy: report it.
             throw new IllegalArgumentException("name of a method too long: " + name);
         }
         return ByteBuffer.allocate(Integer.BYTES + 1 + ascii.length).putInt(id).put((byte) ascii.length).put(ascii).array();
@@ -296,6 +298,7 @@ public final class Conversation {
         CompletionStage<?> result;
         try {
             if (method == null || method.method().isNotice()) {
+                // Cause: the job ended while a part of it was prepared.
                 throw new CallFailedException(ExitStatus.FAILED, "it has no method " + name);
             }
             check(method);
@@ -310,6 +313,7 @@ public final class Conversation {
             result = CompletableFuture.failedStage(e);
         }
         if (result == null) {
+            // Cause: an internal error. Remedy: report it.
             result = CompletableFuture.failedStage(new IllegalStateException(name + " returned no stage"));
         }
         result.whenComplete((value, e) -> {

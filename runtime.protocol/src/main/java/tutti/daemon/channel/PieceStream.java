@@ -72,6 +72,7 @@ abstract class PieceStream extends InputStream {
 
     final synchronized void checkNotClosed() throws IOException {
         if (isClosed) {
+            // Cause: the node that asked is gone.
             throw new IOException("the stream is closed");
         }
     }

@@ -54,6 +54,7 @@ public final class ProgramFiles {
             store(files.get(i), from, paths.get(i));
         }
         if (!files.isEmpty() && from.read() >= 0) {
+            // Cause: the file was changed while it was sent. Remedy: run it again.
             throw new IOException("program is longer than its files: last=" + files.getLast().name());
         }
         return paths;
@@ -78,6 +79,7 @@ public final class ProgramFiles {
         }
         final String hex = hex(digest);
         if (!hex.equals(file.sha256())) {
+            // Cause: the file was changed while it was sent. Remedy: run it again.
             throw new IOException("program arrived damaged: file=" + file.name() + ", sha256=" + hex + ", expected=" + file.sha256());
         }
     }
@@ -105,6 +107,7 @@ public final class ProgramFiles {
     }
 
     private static int read(final ProgramFile file, final InputStream from, final byte[] buffer, final long left) throws IOException {
+        // Cause: the link broke, or the file cannot be read where it comes from or has become shorter. Remedy: as the reason says.
         final String missing = "program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes";
         final int bytes;
         try {
@@ -123,6 +126,7 @@ public final class ProgramFiles {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (final NoSuchAlgorithmException e) {
+            // Cause: the JDK lacks what each has. Remedy: another JDK.
             throw new IllegalStateException("every Java has SHA-256", e);
         }
     }

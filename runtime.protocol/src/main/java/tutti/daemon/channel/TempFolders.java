@@ -61,6 +61,7 @@ public final class TempFolders {
         final FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (channel.tryLock() == null) {
             channel.close();
+            // Cause: another process has the temporary folder of the node. Remedy: start the node again.
             throw new IOException("folder of another process: " + folder);
         }
         HELD.put(folder, channel);

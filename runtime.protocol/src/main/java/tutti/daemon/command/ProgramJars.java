@@ -111,6 +111,7 @@ public final class ProgramJars {
                 final String[] words = option.substring(AGENT_OPTION.length()).split("=", 2);
                 final Path jar = find.apply(Path.of(words[0]));
                 if (!Files.isRegularFile(jar)) {
+                    // Cause: the jar of a `-javaagent` option is missing, or is a folder. Remedy: correct the path.
                     throw new IOException("no such file: " + option);
                 }
                 add(jar);
@@ -202,6 +203,7 @@ public final class ProgramJars {
                 try (InputStream in = Files.newInputStream(p)) {
                     bytes += Files.size(p);
                     if (bytes > Protocol.MAX_PROGRAM) {
+                        // Cause: a [bound](security.md#bounds-of-a-node). Remedy: smaller files, or put data where the ranks read them.
                         throw new IOException("program too large: folder=" + classes + ", max=" + Protocol.MAX_PROGRAM + " bytes");
                     }
                     final JarEntry entry = new JarEntry(classes.relativize(p).toString().replace('\\', '/'));

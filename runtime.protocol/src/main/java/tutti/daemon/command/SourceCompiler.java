@@ -48,6 +48,7 @@ final class SourceCompiler {
     static String compile(final Path source, final List<Path> classPath, final List<String> options, final Path classes) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
+            // Cause: a source file cannot be compiled.
             throw new IOException("this Java has no compiler: use a JDK, not a JRE");
         }
         final String text = Files.isReadable(source) ? Files.readString(source) : "";

@@ -49,9 +49,11 @@ public record RunRequest(int ranks, Mapping mapping, List<String> nodes, String 
             throw new IllegalArgumentException("ranks out of range: ranks=" + ranks + ", range=0.." + Protocol.MAX_RANKS);
         }
         if (mainClass == null || mainClass.isBlank()) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalArgumentException("main class missing");
         }
         if (timeoutMillis < 0) {
+            // Remedy: 0 or more.
             throw new IllegalArgumentException("timeout out of range: timeoutMillis=" + timeoutMillis + ", min=0");
         }
         Objects.requireNonNull(mapping, "mapping");

@@ -55,6 +55,7 @@ public final class MessageCodec {
         try {
             return JSON.writeValueAsBytes(value);
         } catch (final JsonProcessingException e) {
+            // Cause: an internal error. Remedy: report it.
             throw new IllegalArgumentException("not a message: class=" + (value == null ? null : value.getClass().getName()), e);
         }
     }

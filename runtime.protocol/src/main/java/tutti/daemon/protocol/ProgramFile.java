@@ -17,15 +17,18 @@ public record ProgramFile(String name, long bytes, String sha256, boolean staged
     /** Checks the values. */
     public ProgramFile {
         if (name == null || name.isEmpty() || name.length() > 255) {
+            // Cause: the name of a file of `--file` or `--cp` is too long. Remedy: another name.
             throw new IllegalArgumentException("name of a program file out of range: length=1..255");
         }
         if (bytes < 0 || bytes > Protocol.MAX_PROGRAM) {
             throw new IllegalArgumentException("program too large: file=" + name + ", bytes=" + bytes + ", max=" + Protocol.MAX_PROGRAM);
         }
         if (sha256 == null || sha256.length() != 64) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IllegalArgumentException("digest of a program file missing: file=" + name);
         }
         if (!name.matches("[^/\\\\\\x00-\\x1f]+") || name.equals(".") || name.equals("..")) {
+            // Cause: the name has a `/`. Remedy: a plain name.
             throw new IllegalArgumentException("not the name of a file in a folder: file=" + name);
         }
     }
@@ -52,6 +55,7 @@ public record ProgramFile(String name, long bytes, String sha256, boolean staged
         final Set<String> staged = new HashSet<>();
         for (final ProgramFile file : files) {
             if (file.staged() && !staged.add(file.name())) {
+                // Cause: two files of `--file`. Remedy: another name.
                 throw new IllegalArgumentException("two staged files have the same name: file=" + file.name());
             }
         }

@@ -123,6 +123,7 @@ public final class TraceCodec {
         final int call = in.readInt();
         final byte kind = in.readByte();
         if (call < 0 || call >= calls || kind < -1 || kind >= KINDS.length) {
+            // Cause: the job ended while a part of it was prepared.
             throw new IOException("not a trace: call=" + call + ", calls=" + calls + ", kind=" + kind);
         }
         final int task = in.readInt();

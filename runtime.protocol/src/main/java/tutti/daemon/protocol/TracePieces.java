@@ -63,6 +63,7 @@ public final class TracePieces {
             final int rank = in.remaining() < HEADER ? -1 : in.getInt();
             final int length = rank < 0 ? -1 : in.getInt();
             if (length < 0 || length > in.remaining()) {
+                // Cause: the job ended while a part of it was prepared.
                 throw new IOException("not a trace: rank=" + rank + ", length=" + length + ", left=" + in.remaining());
             }
             add(rank, pieces, in.position(), length);

@@ -25,11 +25,13 @@ record CertifiedTransport(Transport transport) implements Transport {
         final X509Certificate certificate = link.peerCertificate();
         try {
             if (certificate == null || ClusterCertificate.Subject.of(certificate).role() != Role.NODE) {
+                // Cause: the certificate is that of a user. Remedy: `tutti secure node`.
                 throw new IllegalArgumentException("not a certificate for role " + Role.NODE);
             }
             return link;
         } catch (final IllegalArgumentException e) {
             link.close();
+            // Cause: what answers shows no certificate of a node of this cluster. Remedy: the address, or the certificate of that node.
             throw new IOException("the peer at " + link.peer() + " is not a node of the cluster: " + e.getMessage(), e);
         }
     }

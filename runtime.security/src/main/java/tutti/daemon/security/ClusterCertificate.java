@@ -62,6 +62,7 @@ public final class ClusterCertificate implements Credential {
                 }
                 return new Subject(Role.parse(parts.getOrDefault("OU", "")), Objects.requireNonNull(parts.get("CN"), "name of a certificate"));
             } catch (final InvalidNameException | IllegalArgumentException | NullPointerException e) {
+                // Cause: the certificate was made by other means. Remedy: `tutti secure node` or `tutti secure user`.
                 throw new IllegalArgumentException("certificate without a name and a role: subject=" + text + ", expected=CN=NAME,OU=ROLE", e);
             }
         }
@@ -84,6 +85,7 @@ public final class ClusterCertificate implements Credential {
             own.load(in, password);
             final Certificate[] chain = chain(own);
             if (chain == null) {
+                // Cause: the file lacks the key, or the certificate of the authority. Remedy: `tutti secure node` or `tutti secure user`.
                 throw new IOException("no key with the chain of its certificate: file=" + file);
             }
             final X509Certificate certificate = (X509Certificate) chain[0];
@@ -101,6 +103,7 @@ public final class ClusterCertificate implements Credential {
         } catch (final CertificateExpiredException e) {
             throw new IOException("certificate has expired: file=" + file + ", " + e.getMessage() + "; make a new one with 'tutti secure'", e);
         } catch (final GeneralSecurityException | IllegalArgumentException e) {
+            // Cause: the file is another one. Remedy: `tutti secure node` or `tutti secure user`.
             throw new IOException("not a certificate of a cluster: file=" + file + ", reason=" + e.getMessage(), e);
         }
     }

@@ -90,6 +90,7 @@ public final class ClusterSecret implements Credential {
     }
 
     static IOException failure(final String what, final Path file, final IOException cause) {
+        // Cause: the home folder cannot be written.
         return new IOException("secret cannot be " + what + ": file=" + file + ", reason=" + cause.getClass().getSimpleName().replace("Exception", "")
             + "; set " + VARIABLE + ", or tutti.node.secret of a node, to a file with the secret of the cluster", cause);
     }
@@ -110,6 +111,7 @@ public final class ClusterSecret implements Credential {
         try {
             return parse(text);
         } catch (final IllegalArgumentException e) {
+            // Cause: a role gives the secrets of lower roles alone, with the file. Remedy: the secret of a higher role.
             throw new IOException(e.getMessage() + ", file=" + file, e);
         }
     }
@@ -133,6 +135,7 @@ public final class ClusterSecret implements Credential {
     public static ClusterSecret parse(final String text) {
         final String[] words = text.strip().split(" ");
         if (words.length != 3 || !words[0].equals(START) || words[2].length() != 2 * KEY_BYTES || !words[2].matches("[0-9a-f]+")) {
+            // Cause: the file is another one, or was changed. Remedy: the file that `tutti secure init` makes.
             throw new IllegalArgumentException("not a secret: expected one line '" + START + " ROLE HEX'");
         }
         return new ClusterSecret(Role.parse(words[1]), HexFormat.of().parseHex(words[2]));
@@ -185,6 +188,7 @@ public final class ClusterSecret implements Credential {
      */
     public ClusterSecret derive(final Role lower) {
         if (!role.includes(lower)) {
+            // Cause: a role gives the secrets of lower roles alone. Remedy: the secret of a higher role.
             throw new IllegalArgumentException("a secret for role " + role + " does not give one for role " + lower);
         }
         ClusterSecret derived = this;
@@ -210,6 +214,7 @@ public final class ClusterSecret implements Credential {
             }
             return mac.doFinal();
         } catch (final GeneralSecurityException e) {
+            // Cause: the JDK lacks what each has. Remedy: another JDK.
             throw new IllegalStateException("every JVM has " + ALGORITHM, e);
         }
     }

@@ -91,6 +91,7 @@ public final class HelloVerifier {
             return verify(hello, ports);
         }
         if (shown == null) {
+            // Cause: the cluster has certificates, and the command none.
             throw new RefusedException("no certificate was given, and this node wants one of its cluster: set " + ClusterSecret.VARIABLE
                 + " to a file that 'tutti secure user' makes");
         }
@@ -115,6 +116,7 @@ public final class HelloVerifier {
             if (isOpen) {
                 return new Verified(Role.NODE, hello, null, false);
             }
+            // Cause: the command has none, the cluster has one.
             throw new RefusedException("no secret was given, and this node wants that of its cluster: " + remedy());
         }
         final byte[] head = Arrays.copyOf(payload, HelloSigner.HEAD_BYTES);
@@ -126,6 +128,7 @@ public final class HelloVerifier {
         }
         final int ordinal = head[1];
         if (ordinal < 0 || ordinal >= Role.values().length) {
+            // Cause: what connects does not know the secret. Remedy: the secret of the cluster.
             throw new RefusedException("bad signature of a hello: role=" + ordinal);
         }
         final Role role = Role.values()[ordinal];
@@ -137,6 +140,7 @@ public final class HelloVerifier {
         final long now = clock.getAsLong();
         final long made = fields.getLong();
         if (Math.abs(now - made) > WINDOW_MILLIS) {
+            // Cause: a secret is proved with the time.
             throw new RefusedException("clocks differ by " + TimeUnit.MILLISECONDS.toSeconds(Math.abs(now - made)) + " s, max="
                 + TimeUnit.MINUTES.toSeconds(WINDOW_MINUTES) + " s: set the clocks of both hosts");
         }
@@ -145,6 +149,7 @@ public final class HelloVerifier {
             seen.values().removeIf(end -> end < now);
         }
         if (seen.putIfAbsent(HexFormat.of().formatHex(head, 2 + Long.BYTES, HelloSigner.HEAD_BYTES), made + WINDOW_MILLIS) != null) {
+            // Cause: somebody repeats what was sent over the network. Remedy: look who it is.
             throw new RefusedException("the hello was sent before");
         }
         return new Verified(role, inner, null, true);

@@ -31,6 +31,7 @@ public enum Role {
      * @throws IllegalArgumentException when there is none
      */
     public static Role parse(final String name) {
+        // Remedy: one of these.
         return Stream.of(values()).filter(role -> role.toString().equals(name)).findFirst()
             .orElseThrow(() -> new IllegalArgumentException("no such role: name=" + name + ", allowed=observe|run|change|node"));
     }

@@ -114,6 +114,7 @@ final class JGroupsMembership implements Membership, Receiver {
                 () -> lifeline.look(PeerLifeline.HOST_LIMIT) == PeerLifeline.Life.PROCESS, LOG::warn);
             while (!awaitView(other)) {
                 if (!wait.goesOn()) {
+                    // Remedy: look at the network and the other nodes.
                     throw new IOException(what + ": it has ended, or its host does not answer");
                 }
             }
@@ -170,6 +171,7 @@ final class JGroupsMembership implements Membership, Receiver {
             }
             connect(made);
         } catch (final Exception e) {
+            // Cause: the discovery cannot be used, for the reason that follows. Remedy: correct it.
             throw new IOException("membership cannot be opened: " + e.getMessage(), e);
         } finally {
             opening.unlock();
@@ -225,6 +227,8 @@ final class JGroupsMembership implements Membership, Receiver {
                 open();
             } catch (final IOException | LinkageError e) {
                 // the initializer of a class of JGroups fails where network interfaces cannot be listed
+                // Cause: the addresses of `--join`, or the discovery of the configuration, cannot be used. Remedy: correct them, and start the node
+                // again.
                 LOG.error("node {} cannot find other nodes: {}", self.name(), e.getMessage(), e);
             } finally {
                 synchronized (this) {
@@ -352,6 +356,7 @@ final class JGroupsMembership implements Membership, Receiver {
         final String text = new String(message.getArray(), message.getOffset(), message.getLength(), StandardCharsets.UTF_8);
         switch (text.charAt(0)) {
             case INCARNATION -> renew(message.getSrc(), text.substring(1));
+            // Cause: a node of the cluster runs another release. Remedy: the same release everywhere.
             default -> LOG.warn("unknown message of a member: member={}, kind={}", message.getSrc(), text.charAt(0));
         }
     }

@@ -70,6 +70,8 @@ final class ProcessDetection extends FD_ALL3 {
                 ProcessDetection.super.suspect(List.of(member));
             } else if (!isSaid) {
                 isSaid = true;
+                // Cause: the process at the other end of a link does not run, and its host answers, of a node of the cluster. Remedy: look what it
+                // does; [a node that hangs](cluster.md#when-a-node-fails).
                 LOG.warn("node {} is silent, since it is busy or stopped, and is waited for: address={}", node.name(), node.address());
             }
             synchronized (this) {

@@ -68,6 +68,7 @@ final class PromptMerge extends MERGE3 {
                 try {
                     checkInconsistencies();
                 } catch (final RuntimeException e) {
+                    // Cause: an internal error of the membership, whose stack follows; nodes that were cut off may join late. Remedy: report it.
                     log.warn("views cannot be compared", e);
                 } finally {
                     isScheduled.set(false);

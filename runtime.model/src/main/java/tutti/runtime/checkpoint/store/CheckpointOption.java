@@ -20,6 +20,7 @@ public record CheckpointOption(long points, long millis) {
     public static final String KEEP = "checkpoint.keep";
 
     private static final String OFF = "off";
+    // Remedy: a value of one of these forms.
     private static final String SYNTAX_TEXT = "neither off, nor a number of points such as 100, nor a time such as 60s, 5m or 500ms";
     private static final Pattern SYNTAX = Pattern.compile("([0-9]{1,9})(ms|s|m|h)?");
 

@@ -28,6 +28,8 @@ public final class VirtualThreads {
                 final Object root = JdkAccess.openClass("jdk.internal.vm.ThreadContainers").getMethod("root").invoke(null);
                 return new Containers(root, type.getMethod("threads"), type.getMethod("children"));
             } catch (final ReflectiveOperationException e) {
+                // Cause: the JDK is none that the runtime knows; a rank that has a JVM of its own finds its classes by its own loader alone; reports
+                // of what ranks wait for leave virtual threads out. Remedy: JDK 25 of OpenJDK.
                 LOG.warn("virtual threads cannot be listed: this JDK has other members", e);
                 return null;
             }

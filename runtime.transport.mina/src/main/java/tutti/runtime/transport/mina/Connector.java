@@ -140,6 +140,7 @@ final class Connector {
         String reason = WireFormat.reason(e);
         int alert = reason.indexOf(ALERT);
         if (alert >= 0) {
+            // Cause: the certificate is of another authority, or has expired. Remedy: `tutti secure user` or `tutti secure node` of this cluster.
             RefusedException refused = new RefusedException("the certificate is not accepted: " + reason.substring(alert + ALERT.length()));
             refused.initCause(e);
             return refused;

@@ -84,6 +84,7 @@ final class HandshakeLimit {
     private void log(final MinaLink last) {
         long connections = dropped.count();
         if (connections > 0) {
+            // Cause: something connects and says nothing: a port scan, or a load balancer's check, in floods. Remedy: keep it away, or ignore it.
             LOG.warn("connections dropped that sent no hello while others waited: connections={}, last={}, handshakes={}, limit={}", connections,
                 last.peer(), max, TransportSettings.HANDSHAKES);
         }

@@ -59,6 +59,7 @@ final class HandshakeServer {
     void late(final MinaLink link) {
         long connections = late.count();
         if (connections > 0) {
+            // Cause: something connects and says nothing: a port scan, or a load balancer's check. Remedy: keep it away, or ignore it.
             LOG.warn("connections dropped that sent no hello in time: connections={}, last={}, millis={}, limit={}", connections, link.peer(),
                 helloMillis, TransportSettings.HELLO);
         }
@@ -70,6 +71,7 @@ final class HandshakeServer {
         leave(link);
         long connections = refused.count();
         if (connections > 0) {
+            // Cause: the TLS of a peer failed: it has no certificate, or one of another authority. Remedy: give it one of this cluster.
             LOG.warn("connection refused: peer={}, reason={}{}", link.peer(), reason, connections == 1 ? "" : ", connections=" + connections);
         }
     }
@@ -91,6 +93,7 @@ final class HandshakeServer {
             return;
         } catch (Throwable e) { // no failure may end the thread that serves the other links
             if (refused.count() > 0) {
+                // Cause: an internal error, whose stack follows. Remedy: report it.
                 LOG.warn("acceptor failed: peer={}, purpose={}", link.peer(), hello.purpose(), e);
             }
             link.refuse("the acceptor failed: " + e);

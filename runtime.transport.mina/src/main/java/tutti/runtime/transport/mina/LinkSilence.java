@@ -69,6 +69,8 @@ final class LinkSilence {
             looks = started;
             started.look();
             if (halves == 2) {
+                // Cause: the process at the other end of a link does not run, and its host answers. Remedy: look what it does; [a node that
+                // hangs](cluster.md#when-a-node-fails).
                 LOG.warn("no bytes received for {} ms, the peer is busy or stopped, and is waited for: peer={}", millis(), peer);
             }
         }

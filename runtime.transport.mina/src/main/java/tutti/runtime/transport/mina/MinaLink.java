@@ -387,6 +387,7 @@ final class MinaLink implements Link {
         try {
             handler.closed(this, cause);
         } catch (Throwable e) { // as above
+            // Cause: an internal error, whose stack follows. Remedy: report it.
             LOG.warn("handler failed in closed: peer={}", peer, e);
         } finally {
             end.countDown();

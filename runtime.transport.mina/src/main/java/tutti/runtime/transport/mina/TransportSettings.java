@@ -83,6 +83,7 @@ record TransportSettings(long heartbeatMillis, long silenceMillis, long handshak
         } catch (NumberFormatException e) {
             LOG.debug("not a number: {}={}", property, text, e);
         }
+        // Cause: a framework property of the transport is no number. Remedy: correct it.
         LOG.error("bad value: {}={}: expected a number from 1 to {}; used instead: {}", property, text, max, byDefault);
         return byDefault;
     }
