@@ -110,18 +110,20 @@ public final class Messages {
 
         /** Returns how well a word of a table's comment fits: the length of the error class, package or type; -1 if it does not. */
         int fits(final String word) {
-            return word.equals("*") ? 0 : place.equals(word) || place.startsWith(word + ".") || text.startsWith("MPI_ERR_" + word + ": ") ? word.length() : -1;
+            final boolean fits = place.equals(word) || place.startsWith(word + ".") || text.startsWith("MPI_ERR_" + word + ": ");
+            return word.equals("*") ? 0 : fits ? word.length() : -1;
         }
     }
 
     public static void main(final String[] args) throws IOException {
-        final List<Text> texts = texts();
+        final List<String> problems = new ArrayList<>();
+        final List<Text> texts = texts(problems);
         if (List.of(args).contains("--list")) {
             texts.stream().map(t -> t.kind() + " " + t.text() + "   <- " + t.type()).sorted().distinct().forEach(System.out::println);
             return;
         }
-        final List<String> problems = texts.stream().filter(t -> t.isOpen() && t.kind() != Kind.FAILURE && !PASS_ON.contains(t.kind() + " " + t.type()))
-            .map(t -> "text that cannot be found: write it in the call, " + t.kind() + " of " + t.place()).distinct().collect(Collectors.toList());
+        texts.stream().filter(t -> t.isOpen() && t.kind() != Kind.FAILURE && !PASS_ON.contains(t.kind() + " " + t.type()))
+            .map(t -> "text that cannot be found: write it in the call, " + t.kind() + " of " + t.place()).distinct().forEach(problems::add);
         final String old = Files.readString(PAGE);
         final String page = page(old.lines().toList(), listed(texts), problems);
         if (!problems.isEmpty()) {
@@ -183,18 +185,16 @@ public final class Messages {
             if (TABLE.matcher(line).matches()) {
                 page.append("\n| message | cause | remedy | test |\n|---|---|---|---|\n");
                 for (final Text t : rows.getOrDefault(line, List.of())) {
-                    page.append("| `").append(t.text().replace("|", "\\|")).append("` | ").append(orDash(t.cause())).append(" | ").append(orDash(t.remedy()))
-                        .append(" | ").append(tests.getOrDefault(t.bundle() + " " + t.text(), "–")).append(" |\n");
+                    final String test = tests.getOrDefault(t.bundle() + " " + t.text(), "");
+                    page.append("| `").append(t.text().replace("|", "\\|")).append("` | ")
+                        .append(Stream.of(t.cause(), t.remedy(), test).map(c -> c.isEmpty() ? "–" : c).collect(Collectors.joining(" | ")))
+                        .append(" |\n");
                 }
                 page.append('\n');
                 isOld = true;
             }
         }
         return page.toString();
-    }
-
-    private static String orDash(final String text) {
-        return text.isEmpty() ? "–" : text;
     }
 
     /** Returns a test that has successive words of a text, one of the same bundle first, by bundle and text. */
@@ -247,7 +247,7 @@ public final class Messages {
         return Pattern.compile(Stream.of(text.split(Pattern.quote(ANY), -1)).map(Pattern::quote).collect(Collectors.joining(".*")), Pattern.DOTALL);
     }
 
-    private static List<Text> texts() throws IOException {
+    private static List<Text> texts(final List<String> problems) throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             final JavacTask task = (JavacTask) compiler.getTask(null, files, d -> {}, List.of("-proc:none"), null,
@@ -257,6 +257,7 @@ public final class Messages {
                 final Index index = new Index(unit, Trees.instance(task).getSourcePositions());
                 index.scan(unit, null);
                 new Scanner(texts, index, Path.of(unit.getSourceFile().getName())).scan(unit, null);
+                index.unused().forEach(line -> problems.add("comment that is above no text: " + unit.getSourceFile().getName() + ":" + line));
             }
             return texts;
         }
@@ -301,29 +302,53 @@ public final class Messages {
 
         private final CompilationUnitTree unit;
         private final SourcePositions positions;
-        private final String source;
+        private final List<String> lines;
+        /** The indices of the last lines of comments that have cause or remedy of a text. */
+        private final Set<Integer> used = new HashSet<>();
 
         private record Call(MethodInvocationTree call, MethodTree in) {}
 
         Index(final CompilationUnitTree unit, final SourcePositions positions) throws IOException {
             this.unit = unit;
             this.positions = positions;
-            this.source = unit.getSourceFile().getCharContent(true).toString();
+            this.lines = unit.getSourceFile().getCharContent(true).toString().lines().toList();
         }
 
         /** Returns the words of the comment directly above the line of a text, or else above its statement. */
         String comment(final long at) {
             final String above = above(at);
-            return CAUSE.matcher(above).find() || REMEDY.matcher(above).find() ? above : above(statement(at));
+            return above.isEmpty() ? above(statement(at)) : above;
         }
 
+        /** Returns the words above the line of an offset if they have a cause or a remedy; otherwise an empty text. */
         private String above(final long at) {
-            final List<String> lines = source.substring(0, (int) at).lines().toList();
+            final int line = (int) unit.getLineMap().getLineNumber(at) - 1;
             String words = "";
-            for (int i = lines.size() - 2; i >= 0 && lines.get(i).strip().startsWith(COMMENT); i--) {
+            for (int i = line - 1; i >= 0 && lines.get(i).strip().startsWith(COMMENT); i--) {
                 words = lines.get(i).strip().substring(COMMENT.length()) + (words.isEmpty() ? "" : " " + words);
             }
+            if (!CAUSE.matcher(words).find() && !REMEDY.matcher(words).find()) {
+                return "";
+            }
+            used.add(line - 1);
             return words;
+        }
+
+        /** Returns the numbers of the lines that begin a comment with a cause or a remedy which no text has. */
+        List<Integer> unused() {
+            final List<Integer> unused = new ArrayList<>();
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).strip().matches(COMMENT + "(Cause|Remedy): .*")) {
+                    int last = i;
+                    while (lines.get(last + 1).strip().startsWith(COMMENT)) {
+                        last++;
+                    }
+                    if (!used.contains(last)) {
+                        unused.add(i + 1);
+                    }
+                }
+            }
+            return unused;
         }
 
         /** Returns the begin of the statement, field or case that has a text. */
@@ -389,7 +414,7 @@ public final class Messages {
             final List<Piece> found = switch (expression) {
                 // an unknown name is as good as a name
                 case LiteralTree literal -> List.of(literal.getValue() instanceof String && !literal.getValue().equals("?")
-                    || literal.getValue() instanceof Character ? new Piece(literal.getValue().toString(), positions.getStartPosition(unit, literal), literal.getValue().toString().length()) : Piece.OPEN);
+                    || literal.getValue() instanceof Character ? piece(literal) : Piece.OPEN);
                 case ParenthesizedTree p -> texts(p.getExpression(), in, depth);
                 case BinaryTree sum when sum.getKind() == Tree.Kind.PLUS -> texts(sum.getLeftOperand(), in, depth).stream()
                     .flatMap(left -> texts(sum.getRightOperand(), in, depth).stream().map(right -> left.plus(right))).toList();
@@ -407,6 +432,11 @@ public final class Messages {
                 return depth == MAX_DEPTH ? List.of(Piece.OPEN) : texts(expression, in, MAX_DEPTH);
             }
             return distinct.isEmpty() ? List.of(Piece.OPEN) : distinct;
+        }
+
+        private Piece piece(final LiteralTree literal) {
+            final String text = literal.getValue().toString();
+            return new Piece(text, positions.getStartPosition(unit, literal), text.length());
         }
 
         private List<Piece> all(final Stream<? extends Tree> expressions, final MethodTree in, final int depth) {
