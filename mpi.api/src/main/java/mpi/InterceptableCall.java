@@ -2,13 +2,14 @@ package mpi;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Parameter;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
- * A public method whose calls can be intercepted, and where its arguments are. Found by the names of its parameters. Immutable.
+ * A public method whose calls can be intercepted, and where its arguments are. Found by the name of the method and the types of its parameters.
+ * Immutable.
  *
  * @param method the method
  * @param comm   index of the argument that is the communicator; {@link #RECEIVER} for the object itself, {@link #NONE} for none, as for the others
@@ -25,14 +26,18 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     static final int RECEIVER = -1;
     /** The call has no such argument. */
     static final int NONE = -2;
-    /** Each count with the type that belongs to it, those of data to send first. */
-    private static final List<Map.Entry<String, String>> DATA = List.of(Map.entry("sendCount", "sendType"), Map.entry("sendCounts", "sendType"),
-        Map.entry("sendCounts", "sendTypes"), Map.entry("count", "type"), Map.entry("counts", "type"), Map.entry("counts", "types"),
-        Map.entry("recvCount", "recvType"), Map.entry("recvCounts", "recvType"), Map.entry("recvCounts", "recvTypes"),
-        Map.entry("recvCounts", "type"),
-        Map.entry("recvCount", "type"), Map.entry("inCount", "type"), Map.entry("outCount", "type"));
     private static final Set<String> POINT_TO_POINT = Set.of("send", "bSend", "sSend", "rSend", "recv", "sendRecv", "sendRecvReplace", "iSend",
         "ibSend", "isSend", "irSend", "iRecv");
+    private static final Set<String> PERSISTENT = Set.of("sendInit", "bSendInit", "sSendInit", "rSendInit", "recvInit");
+    private static final Set<String> PROBES = Set.of("probe", "iProbe", "mProbe", "imProbe");
+    /** Calls whose root is the last argument. */
+    private static final Set<String> ROOTED = Set.of("bcast", "gather", "gatherv", "scatter", "scatterv", "reduce", "iBcast", "iGather", "iGatherv",
+        "iScatter", "iScatterv", "iReduce", "bcastInit", "gatherInit", "gathervInit", "scatterInit", "scattervInit", "reduceInit", "accept",
+        "connect");
+    /** Calls whose root is before the last argument, an array of error codes. */
+    private static final Set<String> SPAWNS = Set.of("spawn", "spawnMultiple");
+    /** Calls that create a communicator with a tag, the last argument. */
+    private static final Set<String> TAGGED = Set.of("createIntercomm", "createGroup");
 
     /** Copies the lists. */
     InterceptableCall {
@@ -41,21 +46,41 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     }
 
     static InterceptableCall of(final Method method) {
-        final List<String> names = List.of(method.getParameters()).stream().map(Parameter::getName).toList();
-        final var data = DATA.stream().filter(d -> names.contains(d.getKey()) && names.contains(d.getValue())).toList();
-        final boolean isOfComm = Comm.class.isAssignableFrom(method.getDeclaringClass()) && !Modifier.isStatic(method.getModifiers());
-        return new InterceptableCall(method, isOfComm ? RECEIVER : first(names, "comm"), first(names, "dest", "source"), first(names, "root"),
-            first(names, "tag", "sendTag"), data.stream().map(d -> names.indexOf(d.getKey())).toList(),
-            data.stream().map(d -> names.indexOf(d.getValue())).toList());
+        final List<Class<?>> parameters = List.of(method.getParameterTypes());
+        final Class<?> owner = method.getDeclaringClass();
+        final List<Integer> types = Comm.class.isAssignableFrom(owner) || owner == Message.class
+            ? indices(parameters, t -> t == Datatype.class || t == Datatype[].class) : List.of();
+        final int peer = peer(method.getName(), types);
+        return new InterceptableCall(method, comm(method, parameters), peer, root(method.getName(), parameters.size()),
+            peer != NONE ? peer + 1 : TAGGED.contains(method.getName()) ? parameters.size() - 1 : NONE,
+            types.stream().map(type -> count(parameters, type)).toList(), types);
     }
 
-    private static int first(final List<String> names, final String... wanted) {
-        for (final String name : wanted) {
-            if (names.contains(name)) {
-                return names.indexOf(name);
-            }
+    private static List<Integer> indices(final List<Class<?>> parameters, final Predicate<Class<?>> wanted) {
+        return IntStream.range(0, parameters.size()).filter(i -> wanted.test(parameters.get(i))).boxed().toList();
+    }
+
+    private static int comm(final Method method, final List<Class<?>> parameters) {
+        if (Comm.class.isAssignableFrom(method.getDeclaringClass())) {
+            return Modifier.isStatic(method.getModifiers()) ? NONE : RECEIVER;
         }
-        return NONE;
+        final List<Integer> comms = indices(parameters, Comm.class::isAssignableFrom);
+        return comms.isEmpty() ? NONE : comms.getFirst();
+    }
+
+    /** Returns the index of the peer, which the tag follows: behind the first datatype, or, in a probe, the first argument. */
+    private static int peer(final String operation, final List<Integer> types) {
+        return POINT_TO_POINT.contains(operation) || PERSISTENT.contains(operation) ? types.getFirst() + 1 : PROBES.contains(operation) ? 0 : NONE;
+    }
+
+    private static int root(final String operation, final int length) {
+        return ROOTED.contains(operation) ? length - 1 : SPAWNS.contains(operation) ? length - 2 : NONE;
+    }
+
+    /** Returns the index of the count that belongs to a datatype: before it, or before displacements, which have the type of the counts. */
+    private static int count(final List<Class<?>> parameters, final int type) {
+        final Class<?> before = parameters.get(type - 1);
+        return !before.isPrimitive() && parameters.get(type - 2) == before ? type - 2 : type - 1;
     }
 
     /** Returns the name of the operation. */
