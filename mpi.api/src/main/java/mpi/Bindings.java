@@ -54,7 +54,7 @@ public final class Bindings {
     }
 
     /** Returns the bindings of a rank that has not finished with MPI. */
-    static Bindings of(final Rank rank) {
+    public static Bindings of(final Rank rank) {
         return Objects.requireNonNull(find(rank), "the rank has finished with MPI");
     }
 
@@ -335,6 +335,17 @@ public final class Bindings {
     /** Converts a failure of the runtime to the error of a call on a communicator, whose error handler is called. */
     public static MPIException raise(final Comm comm, final MpiFailure failure) {
         return comm.raise(failure);
+    }
+
+    /** Creates the error of a call, and calls the error handler of its communicator, or of COMM_WORLD where it has none. */
+    public static MPIException raise(final @Nullable Comm comm, final int errorClass, final String message, final Throwable why) {
+        return comm == null ? ErrorHandling.error(errorClass, message, why) : ErrorHandling.on(comm, errorClass, message, why);
+    }
+
+    /** Returns the bytes of data in an element of a datatype; 0 for the null datatype. */
+    public static long size(final Datatype type) {
+        final tutti.runtime.datatype.Datatype layout = Datatype.layoutOf(type);
+        return layout.isNull() ? 0 : layout.size();
     }
 
     /** Finalizes MPI. */

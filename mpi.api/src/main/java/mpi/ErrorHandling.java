@@ -223,7 +223,7 @@ final class ErrorHandling {
     }
 
     private static boolean isLibraryClass(final String className) {
-        return className.startsWith("mpi.") || className.startsWith("tutti.runtime.");
+        return className.startsWith("mpi.") || className.startsWith("tutti.runtime.") || className.startsWith("tutti.mpi.interception.");
     }
 
     private static String callName(final StackTraceElement call) {

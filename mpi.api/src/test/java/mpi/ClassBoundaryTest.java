@@ -114,7 +114,7 @@ class ClassBoundaryTest {
         assertEquals(List.of("mpi.MPI", Bench.class.getName(), Explain.class.getName(), ExplainPlan.class.getName(),
             Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName(),
             Tune.class.getPackageName() + ".TwoGroups", WarmUp.class.getName()), new MpiClasses().perRank());
-        assertEquals(List.of("mpi", "tutti.checkpoint", Explain.class.getPackageName()), new MpiClasses().packages());
+        assertEquals(List.of("mpi", "tutti.checkpoint", "tutti.mpi.interception", Explain.class.getPackageName()), new MpiClasses().packages());
     }
 
     /** A nested class would be shared, and in another package of the JVM than the class of the rank. */

@@ -24,7 +24,7 @@ class PackageDependenciesTest {
     private static final List<List<String>> LAYERS = List.of(
         List.of("tutti.cli", "tutti.daemon.console", "tutti.metrics", "tutti.mpi", "tutti.web"),
         List.of("tutti.checkpoint", "tutti.cli.bench", "tutti.cli.hosts", "tutti.cli.launch", "tutti.cli.tune", "tutti.daemon.control",
-            "tutti.mpi.programs"),
+            "tutti.mpi.interception", "tutti.mpi.programs"),
         List.of("tutti.daemon.job"),
         List.of("tutti.daemon.part"),
         List.of("tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.proofs", "mpi", "tutti.runtime.host"),

@@ -1,13 +1,13 @@
 package tutti.mpi;
 
 import java.util.List;
-import mpi.Interception;
 import org.osgi.service.component.annotations.Component;
+import tutti.mpi.interception.Interception;
 import tutti.runtime.process.owner.CallBridge;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
- * Provides packages {@code mpi} and {@code tutti.checkpoint}, and Tutti's own programs, to the class loaders of ranks; every rank gets a class
+ * Provides packages {@code mpi} and {@code tutti.checkpoint}, the interception of calls, and Tutti's own programs, to the class loaders of ranks; every rank gets a class
  * {@code mpi.MPI} of its own. Safe for use by any thread.
  */
 @Component
@@ -15,7 +15,7 @@ public final class MpiClasses implements RankClasses {
 
     @Override
     public List<String> packages() {
-        return List.of("mpi", "tutti.checkpoint", "tutti.mpi.programs");
+        return List.of("mpi", "tutti.checkpoint", "tutti.mpi.interception", "tutti.mpi.programs");
     }
 
     @Override

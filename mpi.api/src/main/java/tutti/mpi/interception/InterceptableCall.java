@@ -1,4 +1,4 @@
-package mpi;
+package tutti.mpi.interception;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import mpi.Comm;
+import mpi.Datatype;
+import mpi.Message;
 
 /**
  * A public method whose calls can be intercepted, and where its arguments are. Found by the name of the method and the types of its parameters.

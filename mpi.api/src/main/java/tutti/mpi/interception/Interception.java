@@ -1,10 +1,16 @@
-package mpi;
+package tutti.mpi.interception;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import mpi.Bindings;
+import mpi.Datatype;
+import mpi.Intracomm;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Status;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollJob;
 import tutti.intercept.CallInterceptor;
@@ -124,8 +130,7 @@ public final class Interception {
     private static MPIException refusal(final ModuleId by, final CallRecord call, final Throwable why) {
         // Cause: an interceptor of `-p intercept=` does not let the call through, for example `chaos`. Remedy: leave it out, or as it says.
         final String message = "call refused by interceptor " + by + ": " + (why.getMessage() == null ? why.toString() : why.getMessage());
-        final Comm comm = call.comm();
-        return comm == null ? ErrorHandling.error(MPI.ERR_OTHER, message, why) : ErrorHandling.on(comm, MPI.ERR_OTHER, message, why);
+        return Bindings.raise(call.comm(), MPI.ERR_OTHER, message, why);
     }
 
     /** Ends a call with its result or its failure. */
@@ -144,7 +149,7 @@ public final class Interception {
     }
 
     private boolean isRunning() {
-        return InitState.problem(rank) == null;
+        return rank.isInitialized() && !rank.isFinished();
     }
 
     /** Asks for nested collectives once, when the rank has called Init. */
@@ -163,14 +168,14 @@ public final class Interception {
             }
             isEnded = true;
         }
-        final Intracomm world = Bindings.of(rank).world();
+        final Bindings bindings = Bindings.of(rank);
         for (final Stage stage : stages) {
             final List<byte[]> own = new ArrayList<>();
             stage.run(() -> {
                 final byte[] part = stage.interceptor.end();
                 own.add(part == null ? new byte[0] : part);
             });
-            final List<byte[]> parts = gather(world, own.isEmpty() ? new byte[0] : own.getFirst());
+            final List<byte[]> parts = gather(bindings, own.isEmpty() ? new byte[0] : own.getFirst());
             if (!parts.isEmpty() && parts.stream().anyMatch(p -> p.length > 0)) {
                 stage.run(() -> stage.interceptor.report(parts));
             }
@@ -178,11 +183,12 @@ public final class Interception {
     }
 
     /** Returns the data of all ranks on rank 0, and nothing on the others. */
-    private static List<byte[]> gather(final Intracomm world, final byte[] own) throws MPIException {
+    private static List<byte[]> gather(final Bindings bindings, final byte[] own) throws MPIException {
+        final Intracomm world = bindings.world();
         final int size = world.getSize();
         final boolean isRoot = world.getRank() == 0;
-        final Datatype ofInts = Datatype.predefined(Predefined.datatype("INT"));
-        final Datatype ofBytes = Datatype.predefined(Predefined.datatype("BYTE"));
+        final Datatype ofInts = bindings.datatype("INT");
+        final Datatype ofBytes = bindings.datatype("BYTE");
         final int[] lengths = new int[size];
         world.gather(new int[] {own.length}, 1, ofInts, isRoot ? lengths : null, 1, ofInts, 0);
         final int[] displacements = new int[size];

@@ -1,4 +1,4 @@
-package mpi;
+package tutti.mpi.interception;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import mpi.Comm;
 import org.junit.jupiter.api.Test;
 
 /** Tests the roles of arguments of every public method. A new method fails until its shape is in the table. */

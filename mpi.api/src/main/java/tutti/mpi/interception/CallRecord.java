@@ -1,6 +1,9 @@
-package mpi;
+package tutti.mpi.interception;
 
 import java.lang.reflect.Array;
+import mpi.Bindings;
+import mpi.Comm;
+import mpi.Datatype;
 import org.jspecify.annotations.Nullable;
 import tutti.intercept.InterceptedCall;
 import tutti.runtime.comm.Communicator;
@@ -10,9 +13,10 @@ public final class CallRecord implements InterceptedCall {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     private final InterceptableCall call;
-    private final @Nullable Object receiver;
     private final Object[] arguments;
     /** Null for a call without a communicator that can be used. */
+    private final @Nullable Comm target;
+    /** Its part in the runtime. */
     private final @Nullable Communicator comm;
     private final @Nullable String communicator;
     private @Nullable StackTraceElement site;
@@ -25,11 +29,11 @@ public final class CallRecord implements InterceptedCall {
 
     CallRecord(final InterceptableCall call, final @Nullable Object receiver, final Object[] arguments, final boolean isRunning) {
         this.call = call;
-        this.receiver = receiver;
         this.arguments = arguments;
         final Object found = call.comm() == InterceptableCall.RECEIVER ? receiver : call.comm() == InterceptableCall.NONE ? null
             : arguments[call.comm()];
-        this.comm = isRunning && found instanceof final Comm c && !c.handle.isNull() ? c.handle : null;
+        this.target = isRunning && found instanceof final Comm c && !c.isNull() ? c : null;
+        this.comm = target == null ? null : Bindings.handle(target);
         this.communicator = comm == null ? null : comm.name();
         this.isFinalize = call.isFinalize();
     }
@@ -41,7 +45,7 @@ public final class CallRecord implements InterceptedCall {
     /** Returns the communicator; null for none. */
     @Nullable
     Comm comm() {
-        return comm != null && receiver instanceof final Comm c ? c : null;
+        return target;
     }
 
     /** Returns the communicator's part in the runtime; null for none. */
@@ -152,15 +156,10 @@ public final class CallRecord implements InterceptedCall {
 
     private static long size(final @Nullable Object types, final int index) {
         return switch (types) {
-            case final Datatype type -> size(type);
-            case final Datatype[] all -> index < all.length && all[index] != null ? size(all[index]) : 0;
+            case final Datatype type -> Bindings.size(type);
+            case final Datatype[] all -> index < all.length && all[index] != null ? Bindings.size(all[index]) : 0;
             case null, default -> 1;
         };
-    }
-
-    private static long size(final Datatype type) {
-        final tutti.runtime.datatype.Datatype layout = Datatype.layoutOf(type);
-        return layout.isNull() ? 0 : layout.size();
     }
 
     @Override

@@ -1,4 +1,4 @@
-package mpi;
+package tutti.mpi.interception;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -17,6 +17,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import mpi.CartComm;
+import mpi.Comm;
+import mpi.Datatype;
+import mpi.Errhandler;
+import mpi.GraphComm;
+import mpi.Grequest;
+import mpi.Group;
+import mpi.Info;
+import mpi.Intercomm;
+import mpi.Intracomm;
+import mpi.Message;
+import mpi.Op;
+import mpi.Prequest;
+import mpi.Request;
+import mpi.Status;
 import tutti.runtime.process.owner.CallBridge;
 
 /**
