@@ -36,6 +36,13 @@ final class EndedThread {
         }
     }
 
+    /** Blocks the current thread for ever if it belongs to a rank; a thread that ranks share goes on. */
+    static void blockIfOfRank() {
+        if (CurrentRank.of(Thread.currentThread()) != null) {
+            block();
+        }
+    }
+
     /** Returns whether a thread is blocked for ever. */
     static boolean isBlocked(final Thread thread) {
         return LockSupport.getBlocker(thread) == BLOCKER;

@@ -19,14 +19,23 @@ final class LineStream extends OutputStream {
 
     private final boolean error;
     private final RankOutput output;
+    private final Runnable refused;
     private final ReentrantLock lock = new ReentrantLock();
     private byte[] partial = new byte[128];
     private int length;
     private volatile boolean ended;
 
-    LineStream(final boolean error, final RankOutput output) {
+    /**
+     * Creates a stream.
+     *
+     * @param error   whether it is standard error
+     * @param output  receives the lines
+     * @param refused run by threads that write when the stream has ended
+     */
+    LineStream(final boolean error, final RankOutput output, final Runnable refused) {
         this.error = error;
         this.output = output;
+        this.refused = refused;
     }
 
     @Override
@@ -46,10 +55,7 @@ final class LineStream extends OutputStream {
         } finally {
             lock.unlock();
         }
-        // a thread that the rank shares with others goes on, without output
-        if (CurrentRank.of(Thread.currentThread()) != null) {
-            EndedThread.block();
-        }
+        refused.run();
     }
 
     private void append(final byte[] bytes, final int offset, final int count) {
@@ -95,7 +101,7 @@ final class LineStream extends OutputStream {
         }
     }
 
-    /** Ends the stream: threads of ranks that write from now on are blocked for ever. */
+    /** Ends the stream: what is written from now on is lost. */
     void refuse() {
         ended = true;
     }

@@ -23,10 +23,8 @@ public final class OneRankJvm {
         return job != null;
     }
 
-    /** Notifies that a loader has its rank. */
-    static void attached(final RankLoader loader, final RankProcess rank) {
-        if (rank.program().job().equals(job)) {
-            SystemLoader.install(loader);
-        }
+    /** Returns whether this JVM is that of one rank of the given job. */
+    static boolean isOf(final String wanted) {
+        return wanted.equals(job);
     }
 }

@@ -20,9 +20,14 @@ final class RankConsole {
     private volatile PrintStream err;
     private volatile InputStream in;
 
-    RankConsole(final RankOutput output, final InputStream input) {
-        outLines = new LineStream(false, output);
-        errLines = new LineStream(true, output);
+    /**
+     * Creates the streams.
+     *
+     * @param refused run by threads that print after {@link #refuse}
+     */
+    RankConsole(final RankOutput output, final InputStream input, final Runnable refused) {
+        outLines = new LineStream(false, output, refused);
+        errLines = new LineStream(true, output, refused);
         initialOut = new PrintStream(outLines, false, StandardCharsets.UTF_8);
         initialErr = new PrintStream(errLines, false, StandardCharsets.UTF_8);
         initialIn = input;
@@ -43,9 +48,20 @@ final class RankConsole {
         return in;
     }
 
-    /** Sets standard output. A routed stream leads back to this console, so the initial stream is set instead of it. */
+    PrintStream initialOut() {
+        return initialOut;
+    }
+
+    PrintStream initialErr() {
+        return initialErr;
+    }
+
+    InputStream initialIn() {
+        return initialIn;
+    }
+
     void setOut(final PrintStream stream) {
-        out = stream instanceof RoutedPrintStream ? initialOut : stream;
+        out = stream;
     }
 
     /** Sets standard error in the place of standard output, and returns the initial standard output. */
@@ -55,14 +71,14 @@ final class RankConsole {
     }
 
     void setErr(final PrintStream stream) {
-        err = stream instanceof RoutedPrintStream ? initialErr : stream;
+        err = stream;
     }
 
     void setIn(final InputStream stream) {
-        in = stream instanceof RoutedInputStream ? initialIn : stream;
+        in = stream;
     }
 
-    /** Ends the output streams: threads that print from now on are blocked for ever. */
+    /** Ends the output streams. */
     void refuse() {
         outLines.refuse();
         errLines.refuse();

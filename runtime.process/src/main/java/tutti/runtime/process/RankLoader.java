@@ -95,7 +95,9 @@ public class RankLoader extends ClassLoader {
         synchronized (STARTED) {
             STARTED.add(this);
         }
-        OneRankJvm.attached(this, owner);
+        if (OneRankJvm.isOf(owner.program().job())) {
+            SystemLoader.install(this);
+        }
     }
 
     /** Returns the loaders of ranks that were started, as long as something refers to them; the set refers to them weakly. */

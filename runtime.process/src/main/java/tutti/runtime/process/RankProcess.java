@@ -74,7 +74,7 @@ public final class RankProcess {
         final RankHooks hooks) {
         this.program = program;
         this.hooks = hooks;
-        this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
+        this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input, EndedThread::blockIfOfRank);
         this.properties = new RankProperties(program, loader.classPath().paths());
         this.group = new RankThreadGroup(program.threadName(), this);
         final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)

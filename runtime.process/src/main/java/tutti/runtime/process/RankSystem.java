@@ -63,19 +63,22 @@ public final class RankSystem {
         return rank("removeShutdownHook").shutdownHooks().remove(hook);
     }
 
-    /** {@link System#setOut}, for the rank alone. */
+    /** {@link System#setOut}, for the rank alone. A routed stream leads back to the rank, so the initial stream is set instead of it. */
     public static void setOut(final PrintStream stream) {
-        rank("setOut").console().setOut(stream);
+        final RankConsole console = rank("setOut").console();
+        console.setOut(stream instanceof RoutedPrintStream ? console.initialOut() : stream);
     }
 
     /** {@link System#setErr}, for the rank alone. */
     public static void setErr(final PrintStream stream) {
-        rank("setErr").console().setErr(stream);
+        final RankConsole console = rank("setErr").console();
+        console.setErr(stream instanceof RoutedPrintStream ? console.initialErr() : stream);
     }
 
     /** {@link System#setIn}, for the rank alone. */
     public static void setIn(final InputStream stream) {
-        rank("setIn").console().setIn(stream);
+        final RankConsole console = rank("setIn").console();
+        console.setIn(stream instanceof RoutedInputStream ? console.initialIn() : stream);
     }
 
     /** {@link System#out} of the rank. */

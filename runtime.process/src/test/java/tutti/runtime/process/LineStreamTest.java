@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class LineStreamTest {
     private final List<String> handedOver = new ArrayList<>();
     private final LineStream stream =
-        new LineStream(false, (error, bytes, offset, length) -> handedOver.add(new String(bytes, offset, length, StandardCharsets.UTF_8)));
+        new LineStream(false, (error, bytes, offset, length) -> handedOver.add(new String(bytes, offset, length, StandardCharsets.UTF_8)), () -> {});
 
     private void write(final String text) {
         final byte[] bytes = ("<" + text + ">").getBytes(StandardCharsets.UTF_8);
@@ -67,7 +67,7 @@ class LineStreamTest {
             } catch (final InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-        });
+        }, () -> {});
         final Thread writer = Thread.ofPlatform().start(() -> stuck.write('\n'));
         inside.await();
         assertFalse(stuck.finish(10));
