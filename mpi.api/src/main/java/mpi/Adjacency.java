@@ -43,8 +43,7 @@ final class Adjacency implements Topology {
         }
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] < 0 || ranks[i] >= size) {
-                // Cause: the communicator has no such rank. Remedy: 0 to size - 1, or `MPI.PROC_NULL`; or 0 to size - 1, `MPI.PROC_NULL` or, for a
-                // receive, `MPI.ANY_SOURCE`.
+                // Cause: the communicator has no such rank. Remedy: 0 to size - 1.
                 throw new MpiFailure(ErrorClass.RANK, what + " out of range: edge=" + i + ", rank=" + ranks[i] + ", size=" + size);
             }
         }
@@ -70,11 +69,6 @@ final class Adjacency implements Topology {
     public String describe() {
         return "sources " + Arrays.toString(sources) + Arrays.toString(sourceWeights) + ", destinations " + Arrays.toString(destinations)
             + Arrays.toString(destinationWeights);
-    }
-
-    @Override
-    public int kind() {
-        return MPI.DIST_GRAPH;
     }
 
     @Override

@@ -38,11 +38,6 @@ final class CartTopology implements Topology {
     }
 
     @Override
-    public int kind() {
-        return MPI.CART;
-    }
-
-    @Override
     public String describe() {
         return "dimensions " + Arrays.toString(dims) + ", periodic " + Arrays.toString(periods);
     }

@@ -330,7 +330,12 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     public final int getTopology() throws MPIException {
         checkUsable();
         final Topology topology = topology();
-        return topology == null ? MPI.UNDEFINED : topology.kind();
+        return switch (topology) {
+            case null -> MPI.UNDEFINED;
+            case CartTopology _ -> MPI.CART;
+            case GraphTopology _ -> MPI.GRAPH;
+            case Adjacency _ -> MPI.DIST_GRAPH;
+        };
     }
 
     /** Sets the name of this communicator. Local. */

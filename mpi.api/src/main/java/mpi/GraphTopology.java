@@ -48,11 +48,6 @@ final class GraphTopology implements Topology {
         return "index " + Arrays.toString(index) + ", edges " + Arrays.toString(edges);
     }
 
-    @Override
-    public int kind() {
-        return MPI.GRAPH;
-    }
-
     /** Returns the number of ranks. */
     int size() {
         return index.length;

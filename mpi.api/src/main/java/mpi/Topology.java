@@ -5,9 +5,6 @@ import tutti.runtime.collective.Neighborhood;
 /** The topology of a communicator; the runtime knows neighbours only. Immutable. */
 sealed interface Topology permits CartTopology, GraphTopology, Adjacency {
 
-    /** Returns the kind: one of the constants of class MPI. */
-    int kind();
-
     /** Returns a text that is equal for equal topologies, as one rank knows them. */
     String describe();
 
