@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import mpi.Comm;
+import mpi.Datatype;
 import org.junit.jupiter.api.Test;
 
 /** Tests the roles of arguments of every public method. A new method fails until its shape is in the table. */
