@@ -7,8 +7,8 @@ import tutti.runtime.process.owner.CallBridge;
 import tutti.runtime.process.owner.RankClasses;
 
 /**
- * Provides packages {@code mpi} and {@code tutti.checkpoint}, the interception of calls, and Tutti's own programs, to the class loaders of ranks; every rank gets a class
- * {@code mpi.MPI} of its own. Safe for use by any thread.
+ * Provides packages {@code mpi} and {@code tutti.checkpoint}, the interception of calls, and Tutti's own programs, to the class loaders of ranks;
+ * every rank gets a class {@code mpi.MPI} of its own. Safe for use by any thread.
  */
 @Component
 public final class MpiClasses implements RankClasses {
