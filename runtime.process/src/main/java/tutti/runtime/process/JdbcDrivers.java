@@ -16,8 +16,8 @@ final class JdbcDrivers {
     private JdbcDrivers() {}
 
     /** Creates the drivers, which register themselves. Ignores errors, as {@code DriverManager} does. */
-    static void register(final RankLoader loader) {
-        if (loader.classPath().urls("META-INF/services/" + DRIVER).isEmpty()) {
+    static void register(final ClassLoader loader) {
+        if (loader.getResource("META-INF/services/" + DRIVER) == null) {
             return;
         }
         try {

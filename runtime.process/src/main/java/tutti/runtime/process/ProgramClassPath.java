@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.CallBridge;
+import tutti.runtime.process.rewrite.ClassRewriter;
+import tutti.runtime.process.rewrite.Redirections;
 
 /**
  * The class path of a job on this node, opened once and shared by the job's ranks there: jars and folders, searched in order.
@@ -94,13 +96,17 @@ public final class ProgramClassPath implements AutoCloseable {
         return found;
     }
 
-    /** Returns the class of that binary name, rewritten and ready to be defined, or null. */
+    /**
+     * Returns the class of that binary name, rewritten and ready to be defined, or null.
+     *
+     * @param ofProcess redirections of members that each rank has of its own, the same at every call
+     */
     @Nullable
-    ProgramClass findClass(final String name) {
-        return closed ? null : classes.computeIfAbsent(name, this::read);
+    ProgramClass findClass(final String name, final Redirections ofProcess) {
+        return closed ? null : classes.computeIfAbsent(name, n -> read(n, ofProcess));
     }
 
-    private @Nullable ProgramClass read(final String name) {
+    private @Nullable ProgramClass read(final String name, final Redirections ofProcess) {
         final String file = name.replace('.', '/').concat(".class");
         try {
             for (final ClassPathEntry entry : entries) {
@@ -110,7 +116,7 @@ public final class ProgramClassPath implements AutoCloseable {
                         if (mentionsVirtualThreads(bytes)) {
                             virtualThreads = true;
                         }
-                        return new ProgramClass(rewritten(bytes), entry);
+                        return new ProgramClass(rewritten(bytes, ofProcess), entry);
                     }
                 }
             }
@@ -120,8 +126,8 @@ public final class ProgramClassPath implements AutoCloseable {
         }
     }
 
-    private byte[] rewritten(final byte[] bytes) {
-        byte[] rewritten = ClassRewriter.rewrite(bytes, Redirections.OF_PROGRAMS);
+    private byte[] rewritten(final byte[] bytes, final Redirections ofProcess) {
+        byte[] rewritten = ClassRewriter.rewrite(bytes, ofProcess);
         for (final Redirections bridge : bridges) {
             rewritten = ClassRewriter.rewrite(rewritten, bridge);
         }

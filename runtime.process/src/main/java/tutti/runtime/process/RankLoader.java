@@ -169,7 +169,7 @@ public class RankLoader extends ClassLoader {
 
     private ProgramClassPath.ProgramClass read(final String name) throws ClassNotFoundException {
         try {
-            final ProgramClassPath.ProgramClass found = classPath.findClass(name);
+            final ProgramClassPath.ProgramClass found = classPath.findClass(name, RankSystem.REDIRECTIONS);
             if (found == null) {
                 throw new ClassNotFoundException(name);
             }

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.process.rewrite.Redirections;
 
 /**
  * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * are not redirected: one that ends the JVM ends all ranks in it.
  */
 public final class RankSystem {
+    /** The redirections of the process-wide members that programs use to the methods of this class. */
+    static final Redirections REDIRECTIONS = Redirections.to(RankSystem.class, RankForkJoinPool.class);
+
     private RankSystem() {}
 
     /** {@link System#exit}: ends the rank. Does not return. */

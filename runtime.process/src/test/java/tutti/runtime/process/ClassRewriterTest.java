@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.process.rewrite.ClassRewriter;
 
 class ClassRewriterTest {
     private static final String BRIDGE = "tutti/runtime/process/RankSystem";
@@ -58,7 +59,7 @@ class ClassRewriterTest {
                 System.exit(1); r.exit(2); r.halt(3); r.addShutdownHook(t); r.removeShutdownHook(t);
                 System.getenv(System.getenv() == null ? "A" : "B");
                 Thread.setDefaultUncaughtExceptionHandler(Thread.getDefaultUncaughtExceptionHandler());
-            }"""), Redirections.OF_PROGRAMS);
+            }"""), RankSystem.REDIRECTIONS);
         final List<String> uses = uses(rewritten);
         assertEquals(List.of(), uses.stream().filter(use -> !use.contains("<init>") && !use.contains(BRIDGE) && !use.contains("App.wide")).toList());
         assertTrue(uses.contains("INVOKESTATIC " + BRIDGE + ".halt(Ljava/lang/Runtime;I)V"));
@@ -69,14 +70,14 @@ class ClassRewriterTest {
     @Test
     void shouldNotRedirectOtherMembersOfTheSameClasses() throws IOException {
         final byte[] original = compile("static long other(Runtime r) { r.gc(); return System.nanoTime() + r.freeMemory(); }");
-        assertSame(original, ClassRewriter.rewrite(original, Redirections.OF_PROGRAMS));
+        assertSame(original, ClassRewriter.rewrite(original, RankSystem.REDIRECTIONS));
     }
 
     @Test
     void shouldNotRedirectAnOwnClassNamedSystem() throws IOException {
         final byte[] original = compile("static void x() { System.exit(System.out); }"
             + "static class System { static int out; static void exit(int i) { } }");
-        assertSame(original, ClassRewriter.rewrite(original, Redirections.OF_PROGRAMS));
+        assertSame(original, ClassRewriter.rewrite(original, RankSystem.REDIRECTIONS));
     }
 
     @Test
@@ -84,17 +85,17 @@ class ClassRewriterTest {
         final byte[] good = compile("static void x() { System.exit(1); }");
         for (int length = 0; length < good.length; length++) {
             final byte[] torn = Arrays.copyOf(good, length);
-            assertEquals(length, Math.min(length, ClassRewriter.rewrite(torn, Redirections.OF_PROGRAMS).length));
+            assertEquals(length, Math.min(length, ClassRewriter.rewrite(torn, RankSystem.REDIRECTIONS).length));
         }
         final byte[] noise = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-        assertSame(noise, ClassRewriter.rewrite(noise, Redirections.OF_PROGRAMS));
+        assertSame(noise, ClassRewriter.rewrite(noise, RankSystem.REDIRECTIONS));
     }
 
     @Test
     void shouldNotChangeTheBytesGiven() throws IOException {
         final byte[] good = compile("static void x() { System.exit(1); System.out.println(); }");
         final byte[] copy = good.clone();
-        ClassRewriter.rewrite(good, Redirections.OF_PROGRAMS);
+        ClassRewriter.rewrite(good, RankSystem.REDIRECTIONS);
         assertArrayEquals(copy, good);
     }
 

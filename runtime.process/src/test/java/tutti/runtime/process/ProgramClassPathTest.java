@@ -61,12 +61,12 @@ class ProgramClassPathTest {
         try (InputStream in = image.urls("App.class").getFirst().openStream()) {
             assertTrue(in.readAllBytes().length > 0);
         }
-        assertSame(image.findClass("App"), image.findClass("App"));
+        assertSame(image.findClass("App", RankSystem.REDIRECTIONS), image.findClass("App", RankSystem.REDIRECTIONS));
         assertTrue(isOpen(jar));
         image.close();
         image.close();
         assertTrue(!isOpen(jar));
-        assertNull(image.findClass("App"));
+        assertNull(image.findClass("App", RankSystem.REDIRECTIONS));
         assertNull(image.open("App.class"));
         assertEquals(List.of(), image.urls("App.class"));
     }
@@ -91,7 +91,7 @@ class ProgramClassPathTest {
             final ClassLoader loader = new ClassLoader() {
                 @Override
                 protected Class<?> findClass(final String name) {
-                    final byte[] bytes = classPath.findClass(name).bytes();
+                    final byte[] bytes = classPath.findClass(name, RankSystem.REDIRECTIONS).bytes();
                     return defineClass(name, bytes, 0, bytes.length);
                 }
             };
@@ -105,7 +105,7 @@ class ProgramClassPathTest {
         final Path folder =
             Programs.compile(Files.createDirectory(temp.resolve("app")), Map.of("App", "class App { int n() { return hashCode(); } }"));
         try (ProgramClassPath classPath = ProgramClassPath.open(List.of(folder))) {
-            assertArrayEquals(Files.readAllBytes(folder.resolve("App.class")), classPath.findClass("App").bytes());
+            assertArrayEquals(Files.readAllBytes(folder.resolve("App.class")), classPath.findClass("App", RankSystem.REDIRECTIONS).bytes());
         }
     }
 

@@ -1,4 +1,4 @@
-package tutti.runtime.process;
+package tutti.runtime.process.rewrite;
 
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.invoke.MethodHandleInfo;

@@ -1,4 +1,4 @@
-package tutti.runtime.process;
+package tutti.runtime.process.rewrite;
 
 /** Computes the lengths of JVM instructions. */
 final class Instructions {

@@ -1,4 +1,4 @@
-package tutti.runtime.process;
+package tutti.runtime.process.rewrite;
 
 import java.io.File;
 import java.lang.invoke.MethodType;
@@ -10,23 +10,19 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.process.owner.CallBridge;
 
-/** The members that a {@link ClassRewriter} redirects to the methods of one class. */
-final class Redirections {
-    /** Classes with static methods that {@link RankSystem} replaces by methods of the same name and type. */
+/** The members that a {@link ClassRewriter} redirects to the methods of one class. Immutable. */
+public final class Redirections {
+    /** Classes with static methods that methods of a rank replace, by methods of the same name and type. */
     private static final List<Class<?>> STATIC = List.of(System.class, Thread.class, ClassLoader.class, Boolean.class, Integer.class, Long.class,
         Executors.class);
-    /** Classes with virtual methods that it replaces, by methods whose first parameter is the object. */
+    /** Classes with virtual methods that they replace, by methods whose first parameter is the object. */
     private static final Set<Class<?>> VIRTUAL = Set.of(Runtime.class, File.class);
-    /** Fields of {@link System} that it replaces, by methods without parameters. */
+    /** Fields of {@link System} that they replace, by methods without parameters. */
     private static final Set<String> FIELDS = Set.of("in", "out", "err");
-
-    /** The process-wide members that programs use, which lead to {@link RankSystem}. */
-    static final Redirections OF_PROGRAMS = ofPrograms();
 
     private final String target;
     private final Map<String, Map<String, Redirection>> byOwner = new HashMap<>();
@@ -38,7 +34,7 @@ final class Redirections {
     }
 
     /** Returns the redirections of the calls that a class stands in for. */
-    static Redirections to(final CallBridge bridge) {
+    public static Redirections to(final CallBridge bridge) {
         final Redirections all = new Redirections(bridge.className().replace('.', '/'));
         for (final CallBridge.BridgedCall c : bridge.calls()) {
             all.add(c.owner(), c.name(), c.descriptor(), c.isStatic() ? Redirection.ofStatic(c.method(), c.stands())
@@ -47,11 +43,16 @@ final class Redirections {
         return all;
     }
 
-    private static Redirections ofPrograms() {
-        final Redirections all = new Redirections(internalName(RankSystem.class));
-        Stream.of(RankSystem.class.getDeclaredMethods()).filter(m -> Modifier.isPublic(m.getModifiers())).forEach(all::addReplacedBy);
-        // the subclass has the same constructors
-        all.subclasses.put(internalName(ForkJoinPool.class), internalName(RankForkJoinPool.class));
+    /**
+     * Returns the redirections of process-wide members of the JDK to the public methods of a class.
+     *
+     * @param replacement has a method of the same name and type for each member
+     * @param subclass    is created in the place of its superclass, and has the same constructors
+     */
+    public static Redirections to(final Class<?> replacement, final Class<?> subclass) {
+        final Redirections all = new Redirections(internalName(replacement));
+        Stream.of(replacement.getDeclaredMethods()).filter(m -> Modifier.isPublic(m.getModifiers())).forEach(all::addReplacedBy);
+        all.subclasses.put(internalName(subclass.getSuperclass()), internalName(subclass));
         return all;
     }
 

@@ -1,4 +1,4 @@
-package tutti.runtime.process;
+package tutti.runtime.process.rewrite;
 
 import java.io.ByteArrayOutputStream;
 import java.lang.classfile.constantpool.PoolEntry;

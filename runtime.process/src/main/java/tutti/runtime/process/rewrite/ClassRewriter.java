@@ -1,4 +1,4 @@
-package tutti.runtime.process;
+package tutti.runtime.process.rewrite;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.PoolEntry;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A class that mentions no such member is returned as the same array, after its constants were examined. A file that is no valid class
  * file is returned unchanged as well, and the JVM reports the error when the class is defined.
  */
-final class ClassRewriter {
+public final class ClassRewriter {
     private static final int NEW = 0xbb;
 
     private final byte[] file;
@@ -42,7 +42,7 @@ final class ClassRewriter {
     }
 
     /** Returns the rewritten class; {@code bytes} is not modified. */
-    static byte[] rewrite(final byte[] bytes, final Redirections redirections) {
+    public static byte[] rewrite(final byte[] bytes, final Redirections redirections) {
         try {
             if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != ClassFile.MAGIC_NUMBER) {
                 return bytes;
