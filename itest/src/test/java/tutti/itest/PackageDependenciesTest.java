@@ -49,7 +49,7 @@ class PackageDependenciesTest {
             "tutti.runtime.policy", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.checkpoint.store",
-            "tutti.runtime.locality", "tutti.runtime.process.rewrite"),
+            "tutti.runtime.locality", "tutti.runtime.process.rewrite", "tutti.runtime.serial"),
         List.of("tutti.coll.advanced"),
         List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
             "tutti.runtime.process.jdk", "tutti.runtime.process.owner", "tutti.runtime.transport"));

@@ -3,7 +3,7 @@ package tutti.runtime.context;
 import java.util.List;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CollectiveChannel;

@@ -9,7 +9,7 @@ import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.match.ContextPurge;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;

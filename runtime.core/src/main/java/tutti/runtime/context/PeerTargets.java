@@ -1,7 +1,7 @@
 package tutti.runtime.context;
 
 import java.util.function.IntFunction;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
 
 /** The executors that messages to ranks are submitted to: for each rank of a group, in its order. Immutable; safe for any thread. */

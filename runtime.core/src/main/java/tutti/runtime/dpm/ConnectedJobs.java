@@ -36,7 +36,7 @@ import tutti.runtime.job.RankServices;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.locality.RankPlace;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;

@@ -25,7 +25,7 @@ import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageCounter;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.PlanProver;

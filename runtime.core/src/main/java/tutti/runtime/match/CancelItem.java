@@ -1,6 +1,8 @@
 package tutti.runtime.match;
 
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Work item that cancels a posted receive, or a send. It has no effect on a receive that was matched, nor on a send that was received, copied or
@@ -29,7 +31,7 @@ public final class CancelItem extends WorkItem {
         if (op instanceof Receive receive) {
             ((Mailbox) at).cancel(receive);
         } else {
-            at.cancel((Send) op);
+            ((SendTarget) at).cancel((Send) op);
         }
     }
 

@@ -1,8 +1,9 @@
 package tutti.runtime.match;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Work item that drops the unexpected messages of a range of context ids, and can then wait until no posted receive of these contexts is left.
@@ -46,14 +47,6 @@ public final class ContextPurge extends WorkItem {
 
     void done() {
         whenDrained.run();
-    }
-
-    /** Returns a receive that discards the data of its message and notifies nobody. */
-    static Receive discardingReceive() {
-        final Receive receive = new Receive();
-        receive.into(MemorySegment.NULL, 0, 0);
-        receive.arm(CompletionHandler.NONE, null, 0);
-        return receive;
     }
 
     @Override

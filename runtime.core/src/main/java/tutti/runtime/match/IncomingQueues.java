@@ -1,6 +1,8 @@
 package tutti.runtime.match;
 
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * The queues of short messages to one rank, from other ranks of its node.
@@ -27,6 +29,18 @@ final class IncomingQueues {
             for (int i = 0; i < openCount; i++) {
                 open[i].takeNext();
             }
+        }
+
+        @Override
+        protected void onFailure(final MpiFailure why) {
+            // the messages that follow stay in their queue until the next look
+        }
+    }
+
+    private final class Drain extends WorkItem {
+        @Override
+        protected void run(final SerialExecutor at) {
+            drain();
         }
 
         @Override
@@ -85,6 +99,11 @@ final class IncomingQueues {
     /** Returns the work item that polls, on a thread of the receiver. It is run at once or not at all, so one is enough. */
     WorkItem poll() {
         return poll;
+    }
+
+    /** Returns a new work item that matches all messages. */
+    WorkItem drainItem() {
+        return new Drain();
     }
 
     /** Matches all messages. */

@@ -3,6 +3,7 @@ package tutti.runtime.match;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.serial.SerialExecutor;
 
 /**
  * The matching engine of one rank: a posted receive queue and an unexpected message queue, matched by context, source and tag.
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */
-public final class Mailbox extends SerialExecutor {
+public final class Mailbox extends SendTarget {
     private static final long UNEXPECTED_LIMIT = 4L << 20;
 
     private final MatchQueue posted = new MatchQueue();
@@ -80,7 +81,7 @@ public final class Mailbox extends SerialExecutor {
         if (queues != null) {
             queues.parking();
             if (queues.haveMessages()) {
-                submit(new QueueDrain());
+                submit(queues.drainItem());
             }
         }
     }
@@ -132,7 +133,7 @@ public final class Mailbox extends SerialExecutor {
             unlink(mismatched);
             failMismatch(mismatched, message);
         } else if (abandonedCalls != null && isAbandoned(message)) {
-            message.deliver(this, ContextPurge.discardingReceive());
+            message.deliver(this, Receive.discarding());
         } else {
             queue(message);
         }
@@ -141,7 +142,7 @@ public final class Mailbox extends SerialExecutor {
     /** Completes the posted receives of a call that the sender of the notice takes no part in, and keeps the notice for others. */
     private void notice(final IncomingMessage message) {
         if (isAbandoned(message)) {
-            message.deliver(this, ContextPurge.discardingReceive());
+            message.deliver(this, Receive.discarding());
             return;
         }
         hasNotices = true;
@@ -260,7 +261,7 @@ public final class Mailbox extends SerialExecutor {
     /** Completes a receive whose sender is in another collective call, and discards the message so that its send completes. */
     private void failMismatch(final Receive receive, final IncomingMessage message) {
         receive.recordMismatch(message);
-        message.deliver(this, ContextPurge.discardingReceive());
+        message.deliver(this, Receive.discarding());
         receive.complete(this, null);
     }
 
@@ -316,7 +317,7 @@ public final class Mailbox extends SerialExecutor {
     /** Discards the messages that matched probes took and nobody received, so that their sends complete. Called by the owner. */
     public void discardMatched() {
         for (IncomingMessage message = newestMatched; message != null; message = newestMatched) {
-            deliver(message, ContextPurge.discardingReceive());
+            deliver(message, Receive.discarding());
         }
     }
 
@@ -394,7 +395,7 @@ public final class Mailbox extends SerialExecutor {
             final IncomingMessage message = (IncomingMessage) m;
             if (which.test(message)) {
                 unexpected.remove(message);
-                message.deliver(this, ContextPurge.discardingReceive());
+                message.deliver(this, Receive.discarding());
             }
             m = newer;
         }

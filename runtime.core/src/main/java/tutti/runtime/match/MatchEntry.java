@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> While the entry is queued, its fields belong to the owner of the mailbox.
  */
 public abstract class MatchEntry extends MessageOperation {
+    /** Wildcard for source and tag. */
+    public static final int ANY = -1;
+
     long context;
     int source;
     long tag;
@@ -32,6 +35,6 @@ public abstract class MatchEntry extends MessageOperation {
 
     /** Returns whether two values of source or tag match: they are equal or one of them is the wildcard. */
     static boolean isWanted(final long wanted, final long actual) {
-        return wanted == actual || wanted == Receive.ANY;
+        return wanted == actual || wanted == ANY;
     }
 }

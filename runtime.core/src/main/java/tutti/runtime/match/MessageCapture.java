@@ -6,6 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /** Work item that copies the messages in a mailbox that nobody has received. They stay in the mailbox. */
 public final class MessageCapture extends WorkItem {

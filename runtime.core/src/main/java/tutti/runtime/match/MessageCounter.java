@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import tutti.runtime.serial.SerialExecutor;
 
 /**
  * Counts messages and their bytes, with two plain stores a message.

@@ -2,6 +2,8 @@ package tutti.runtime.match;
 
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * A send, receive or probe. It is prepared with {@link #arm}, submitted, and can be started again when it is complete.
@@ -11,7 +13,7 @@ import tutti.runtime.model.MpiFailure;
  */
 public abstract class MessageOperation extends WorkItem {
     private CompletionHandler handler = CompletionHandler.NONE;
-    private @Nullable Mailbox home;
+    private @Nullable SerialExecutor home;
     private boolean complete;
     private @Nullable MpiFailure failure;
     private int token;
@@ -23,7 +25,7 @@ public abstract class MessageOperation extends WorkItem {
      * @param home    the mailbox whose owner calls the handler; null when any thread may call it
      * @param token   a value for the handler's own use
      */
-    public final void arm(final CompletionHandler handler, final @Nullable Mailbox home, final int token) {
+    public final void arm(final CompletionHandler handler, final @Nullable SerialExecutor home, final int token) {
         this.handler = handler;
         this.home = home;
         this.token = token;

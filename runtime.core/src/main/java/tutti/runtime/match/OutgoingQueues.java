@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.serial.SerialExecutor;
 
 /**
  * The queues in which a rank leaves short messages for other ranks of its node.

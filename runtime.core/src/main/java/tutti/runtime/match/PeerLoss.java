@@ -3,6 +3,8 @@ package tutti.runtime.match;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Work item that fails the receives and probes of one context whose sender is lost: those that are posted, and those that are posted later and that

@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A probe for an unexpected message, once or until one arrives. The message stays in the queue; a matched probe takes it out for one receive. */
 public final class Probe extends MessageOperation {

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * The sender's end of a {@link PairQueue}. It is submitted to the receiver's mailbox once. The queue is open when a thread of the receiver has polled
@@ -50,7 +52,7 @@ public final class QueueWriter extends WorkItem {
         VarHandle.fullFence();
         if (!receiverState.isPolling()) {
             // it may have looked for messages before this one was there
-            receiver.submit(new QueueDrain());
+            receiver.submit(queues.drainItem());
         }
         return true;
     }

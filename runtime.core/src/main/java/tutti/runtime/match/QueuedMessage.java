@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A message whose data is in a {@link PairQueue}. There is one per mailbox, reused for each message. */
 final class QueuedMessage extends IncomingMessage {

@@ -4,12 +4,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A receive: matching criteria, target memory and result. */
 public final class Receive extends MatchEntry {
-    /** Wildcard for source and tag. */
-    public static final int ANY = -1;
-
     private long call;
     private long otherCall;
     private boolean invalid;
@@ -24,6 +22,14 @@ public final class Receive extends MatchEntry {
     private long length;
     private boolean cancelled;
     private @Nullable IncomingMessage matchedMessage;
+
+    /** Returns a receive that discards the data of its message and notifies nobody. */
+    static Receive discarding() {
+        final Receive receive = new Receive();
+        receive.into(MemorySegment.NULL, 0, 0);
+        receive.arm(CompletionHandler.NONE, null, 0);
+        return receive;
+    }
 
     /** Sets the matching criteria; {@link #ANY} as source or tag matches all. */
     public void want(final long inContext, final int wantSource, final long wantTag) {

@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
@@ -144,7 +145,7 @@ public final class Send extends IncomingMessage {
 
     @Override
     protected void begin(final SerialExecutor at) {
-        at.handleSend(this);
+        ((SendTarget) at).handleSend(this);
     }
 
     @Override

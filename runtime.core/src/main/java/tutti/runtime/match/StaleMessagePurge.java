@@ -1,6 +1,8 @@
 package tutti.runtime.match;
 
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Work item that drops the unexpected messages that earlier uses of context ids left: those that were queued before the creation of the communicator

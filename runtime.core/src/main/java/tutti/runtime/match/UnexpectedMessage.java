@@ -3,6 +3,7 @@ package tutti.runtime.match;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A copy of a message that arrived before a matching receive was posted. */
 public final class UnexpectedMessage extends IncomingMessage {

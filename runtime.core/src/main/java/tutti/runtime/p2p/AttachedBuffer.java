@@ -11,7 +11,7 @@ import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;

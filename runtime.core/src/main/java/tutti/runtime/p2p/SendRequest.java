@@ -10,7 +10,7 @@ import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Status;
 
 /** A request for a send. */

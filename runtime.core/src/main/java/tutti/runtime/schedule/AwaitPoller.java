@@ -1,8 +1,8 @@
 package tutti.runtime.schedule;
 
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.match.WorkItem;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 import tutti.runtime.model.MpiFailure;
 
 /**

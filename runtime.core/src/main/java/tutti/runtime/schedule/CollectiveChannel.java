@@ -1,7 +1,7 @@
 package tutti.runtime.schedule;
 
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.request.Request;
 import tutti.runtime.shm.ShmRegion;
 

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.SegmentSlots;

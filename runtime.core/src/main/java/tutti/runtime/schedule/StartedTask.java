@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.ModuleTask;
 import tutti.coll.advanced.TaskHandler;
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.match.WorkItem;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 

@@ -1,8 +1,8 @@
 package tutti.runtime.shm;
 
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.match.WorkItem;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Work item registered with a slot of another rank and submitted when that rank posts; its execution then checks the mark again. A watch is

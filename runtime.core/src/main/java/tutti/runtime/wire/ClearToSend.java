@@ -1,7 +1,7 @@
 package tutti.runtime.wire;
 
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.match.WorkItem;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 import tutti.runtime.model.MpiFailure;
 
 /** Work item that sends a CTS frame: it tells the sending node where and how much of a message's data to send. */

@@ -10,10 +10,11 @@ import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.match.SendTarget;
 import tutti.runtime.match.UnexpectedMessage;
-import tutti.runtime.match.WorkItem;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 import tutti.runtime.transport.Link;
 
 /**
@@ -32,7 +33,7 @@ import tutti.runtime.transport.Link;
  * receives of the other node. When the link refuses a frame nobody waits: {@link #requestSettle} continues, called by the I/O thread when the link is
  * writable.
  */
-public final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
+public final class PeerNode extends SendTarget implements UnexpectedMessage.ReleaseListener {
     /** Largest eager message, in bytes, on a link whose frames can hold it. */
     static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */

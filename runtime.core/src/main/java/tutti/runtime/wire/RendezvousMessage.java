@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
-import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.match.WorkItem;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 import tutti.runtime.model.MpiFailure;
 
 /**

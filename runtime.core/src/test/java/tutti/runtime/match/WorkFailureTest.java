@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.process.LogLines;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * Tests that an exception in any place of a serial executor, of a work item or of a mailbox's callbacks reaches no submitter, and that the items
@@ -87,7 +89,7 @@ class WorkFailureTest {
     }
 
     /** An executor that throws where the row says, with an item that does, and records the calls from the start of the item on. */
-    private static final class Failing extends SerialExecutor {
+    private static final class Failing extends SendTarget {
         private final Row row;
         private final List<Place> calls = new ArrayList<>();
         private boolean armed;

@@ -28,7 +28,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
 
 /** Tests of copies, reductions and opaque tasks that a module carries out, in the plan of a single rank. */

@@ -34,7 +34,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.lifecycle.RankLifecycle;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 

@@ -25,9 +25,10 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.match.SendTarget;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
 
 /** Tests of {@link ScheduleExecution} on rank 0 of 3; the other ranks are executors that record what is sent to them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -48,7 +49,7 @@ class ScheduleExecutionTest {
     private final long[] recv = new long[2];
 
     /** Records the messages to a rank; their sends are pending. */
-    private final class Peer extends SerialExecutor {
+    private final class Peer extends SendTarget {
         private final int rank;
 
         Peer(final int rank) {

@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;

@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -174,14 +174,6 @@ public abstract class SerialExecutor {
     /** Called by the owner when {@link #settle} or the failure handler of an item threw an exception, which was logged. More work may follow. */
     protected void broken(final Throwable why) {
         // the items that follow are independent by default
-    }
-
-    /** Handles a send: a mailbox treats it as an arriving message, a remote node as a message to transmit. The calling thread is the owner. */
-    protected abstract void handleSend(Send send);
-
-    /** Cancels a send that was submitted here, unless its message was matched or copied. The calling thread is the owner. */
-    protected void cancel(final Send send) {
-        // it completes as usual
     }
 
     private void push(final WorkItem item) {

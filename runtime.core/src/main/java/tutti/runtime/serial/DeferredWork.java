@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

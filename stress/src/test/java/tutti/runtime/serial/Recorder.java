@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import tutti.runtime.model.MpiFailure;
 
@@ -6,11 +6,6 @@ import tutti.runtime.model.MpiFailure;
 final class Recorder extends SerialExecutor {
     /** The numbers of the items that ran, as decimal digits in the order of running. */
     int trace;
-
-    @Override
-    protected void handleSend(final Send send) {
-        throw new IllegalStateException("no sends here");
-    }
 
     /** Work item that records its number, and in a subclass does something more. */
     static class Item extends WorkItem {

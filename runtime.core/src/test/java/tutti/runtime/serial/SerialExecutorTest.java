@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,11 +25,6 @@ class SerialExecutorTest {
 
         Counter(final int threads) {
             last = new int[threads];
-        }
-
-        @Override
-        protected void handleSend(final Send send) {
-            throw new IllegalStateException("no sends here");
         }
     }
 

@@ -1,4 +1,4 @@
-package tutti.runtime.match;
+package tutti.runtime.serial;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
