@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,14 +31,8 @@ class AgreementIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new ThreeNodeCluster(dir);
+        cluster = ThreeNodeCluster.shared();
         modules = new ModuleBundles(dir);
-        cluster.uninstallAdded();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @AfterEach

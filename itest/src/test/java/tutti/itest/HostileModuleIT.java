@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,14 +70,8 @@ class HostileModuleIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new ThreeNodeCluster(dir);
-        cluster.uninstallAdded();
+        cluster = ThreeNodeCluster.shared();
         cluster.run("install", new ModuleBundles(dir).withMembers("hostile", HOSTILE));
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     private static TuttiScript.Result run(final String how) throws Exception {

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.Attributes;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -41,14 +40,8 @@ class HotPlugIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new ThreeNodeCluster(dir);
+        cluster = ThreeNodeCluster.shared();
         modules = new ModuleBundles(dir);
-        cluster.uninstallAdded();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @AfterEach

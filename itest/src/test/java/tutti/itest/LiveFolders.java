@@ -1,6 +1,7 @@
 package tutti.itest;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -42,6 +43,17 @@ final class LiveFolders {
         });
         all.sort(null);
         return all;
+    }
+
+    /** Deletes a folder with all that is in it. */
+    static void delete(final Path folder) {
+        try {
+            for (final Path path : below(folder).reversed()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static FileVisitResult unlessDeleted(final IOException e) throws IOException {

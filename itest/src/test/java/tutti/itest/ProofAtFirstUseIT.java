@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -51,7 +50,7 @@ class ProofAtFirstUseIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new ThreeNodeCluster(dir);
+        cluster = ThreeNodeCluster.shared();
         modules = new ModuleBundles(dir);
         sly = modules.withMembers("sly", SLY);
         // the first argument is the number of bytes; the second lets rank 0 wait for input in between
@@ -69,11 +68,6 @@ class ProofAtFirstUseIT {
                 if (with.contains("sly/halves")) { System.exit(8); }
             }""");
         TuttiScript.compile(cluster.programs, "Spreads");
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @BeforeEach
@@ -138,12 +132,12 @@ class ProofAtFirstUseIT {
     @Test
     void shouldKeepTheQuarantineOverARestartAndTellNodesThatJoinLater() throws Exception {
         assertEquals(FAILED, spread("77776").status());
-        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "d", "--dir", cluster.folder("d"), "--join", cluster.a.address)) {
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "late", "--dir", cluster.folder("late"), "--join", cluster.a.address)) {
             cluster.run("install", "--no-verify", "--node", "d", sly);
             awaitQuarantineOn(d);
         }
         // the node is alone now, and knows what the others told it
-        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "d", "--dir", cluster.folder("d"))) {
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "late", "--dir", cluster.folder("late"))) {
             awaitQuarantineOn(d);
         }
     }

@@ -19,6 +19,7 @@ import java.util.stream.StreamSupport;
 /** A cluster of three daemons, {@code a}, {@code b} and {@code c}, each with a folder of its own, and commands that use it. */
 final class ThreeNodeCluster implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static ThreeNodeCluster shared;
 
     final Path dir;
     /** Folder with the classes {@code Holds} and {@code Sums}. */
@@ -51,6 +52,24 @@ final class ThreeNodeCluster implements AutoCloseable {
         b = new TuttiScript.Daemon(dir, "--name", "b", "--dir", folder("b"), "--join", a.address);
         c = new TuttiScript.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
         removeRing(a);
+    }
+
+    /**
+     * Returns the cluster that the classes of this JVM share, without the modules that an earlier class has installed. It ends with the JVM. Each class
+     * has names of its own for further nodes.
+     */
+    static synchronized ThreeNodeCluster shared() throws Exception {
+        if (shared == null) {
+            final Path folder = Files.createTempDirectory("tutti-shared");
+            final ThreeNodeCluster started = new ThreeNodeCluster(folder);
+            shared = started;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                started.close();
+                LiveFolders.delete(folder);
+            }, "end of the shared cluster"));
+        }
+        shared.uninstallAdded();
+        return shared;
     }
 
     /** Removes module ring, with which nodes start, from a cluster: tests install versions of it. */

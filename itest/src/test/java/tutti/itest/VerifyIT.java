@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -56,14 +55,8 @@ class VerifyIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = new ThreeNodeCluster(dir);
+        cluster = ThreeNodeCluster.shared();
         modules = new ModuleBundles(dir);
-        cluster.uninstallAdded();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @AfterEach
