@@ -43,6 +43,7 @@ class BenchIT {
         assertEquals(0, r.status(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldMeasureEveryOperationOnAnOddNumberOfRanks() throws Exception {
         final TuttiScript.Result r = TuttiScript.run(dir, "bench", "-n", "3", "--nodes", "2", "--sizes", "8,2M", "--calls", "10", "--warmup", "5",

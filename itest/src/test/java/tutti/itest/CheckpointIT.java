@@ -266,6 +266,7 @@ class CheckpointIT {
         return Long.parseLong(m.group(1));
     }
 
+    @Tag("nightly")
     @Test
     void shouldRestoreCommunicatorsGroupsTypesAttributesAndValues() throws Exception {
         final Path program = folders.resolve("Restores.java");

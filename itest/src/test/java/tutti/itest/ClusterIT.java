@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +128,7 @@ class ClusterIT {
         assertEquals(1, plans.get(0).get("root").asInt());
     }
 
+    @Tag("nightly")
     @Test
     void shouldTraceTheTasksOfCollectivesUpToTheLimit() throws Exception {
         final Path file = dir.resolve("trace.json");
@@ -203,6 +205,7 @@ class ClusterIT {
         assertRunsJobs();
     }
 
+    @Tag("nightly")
     @Test
     void shouldRetainNothingOfEndedJobs() throws Exception {
         for (int i = 0; i < 3; i++) {
@@ -213,6 +216,7 @@ class ClusterIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldRefuseADaemonWhoseNameOrPortIsInUse() throws Exception {
         final TuttiScript.Result name = TuttiScript.run(dir, "daemon", "--name", "b", "--join", a.address);

@@ -150,6 +150,7 @@ class ConnectedJobsIT {
         return r.out().lines().toList();
     }
 
+    @Tag("nightly")
     @Test
     void shouldLetServersAndClientsFindEachOtherByName() throws Exception {
         final CommandInJvm.Running server = job(b, "-n", "2", EXAMPLE, "server", "adder", "2");

@@ -26,6 +26,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
 /** Tests the Gogo commands in a node's container, and the console of a daemon. */
+@Tag("nightly")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConsoleIT {
     private static final String PROCESSOR = "org.apache.felix.service.command.CommandProcessor";
@@ -113,7 +114,6 @@ class ConsoleIT {
         to.flush();
     }
 
-    @Tag("nightly")
     @Test
     void shouldKeepTheNodeRunningWhenItsConsoleEnds() throws Exception {
         final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");
@@ -139,7 +139,6 @@ class ConsoleIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void shouldEndWhenTheConsoleStopsTheContainer() throws Exception {
         final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");

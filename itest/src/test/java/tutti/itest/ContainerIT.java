@@ -79,6 +79,7 @@ class ContainerIT {
         assertEquals(Bundle.ACTIVE, bundleOf("tutti.runtime.core").getState());
     }
 
+    @Tag("nightly")
     @Test
     void shouldStopTheNodeWhileAServiceThatItUsesIsMissing() throws Exception {
         node.awaitAddress();
@@ -153,6 +154,7 @@ class ContainerIT {
         await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> nodes(node.awaitAddress()).startsWith("third "));
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunJobsOnTwoFrameworksOfOneJvm() throws Exception {
         final String first = node.awaitAddress();

@@ -197,6 +197,7 @@ class DistributionIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunByALink() throws Exception {
         Files.createSymbolicLink(dir.resolve("here"), installed.resolve("bin/tutti"));

@@ -64,6 +64,7 @@ class EmbeddedIT {
         assertEquals(0, r.status(), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunWhatACommandLineOfJavaNames() throws Exception {
         Files.writeString(dir.resolve("X.java"), """
@@ -150,6 +151,7 @@ class EmbeddedIT {
         assertEquals("true\n", TuttiScript.run(dir, TuttiScript.AS_SHIPPED, "run", "-n", "1", "Loops.java").out());
     }
 
+    @Tag("nightly")
     @Test
     void shouldForwardStandardInputToRankZero() throws Exception {
         TuttiScript.writeProgram(dir, "Lines", """
@@ -183,6 +185,7 @@ class EmbeddedIT {
         assertTrue(r.err().startsWith(message), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellAProgramHowItWasStarted() throws Exception {
         TuttiScript.writeProgram(dir, "Started", """

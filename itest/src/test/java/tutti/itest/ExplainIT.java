@@ -204,6 +204,7 @@ class ExplainIT {
             explain("-n", "2", "-p", "coll.rules=" + rules, "bcast").err());
     }
 
+    @Tag("nightly")
     @Test
     void shouldReportTheNodeOnWhichAModuleIsMissing() throws Exception {
         final Path folder = Files.createDirectories(dir.resolve("load"));

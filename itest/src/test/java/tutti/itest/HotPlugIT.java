@@ -300,6 +300,7 @@ class HotPlugIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldSerializeConcurrentChanges() throws Exception {
         change("install", modules.ring("1.0.0"));

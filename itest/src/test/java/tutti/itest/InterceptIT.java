@@ -117,6 +117,7 @@ class InterceptIT {
         assertTrue(names.containsAll(List.of("send to 1", "recv from 0")), names::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldDrawMessagesAndWaitingTimeOfATraceAlsoAfterEventsWereDropped() throws Exception {
         for (final String events : List.of("1000", "12")) {

@@ -314,6 +314,7 @@ class JobJvmsIT {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"1, 5", "2, 3", "3, 2", "all, 2"})
     void shouldRunAsManyRanksInAJvmAsTheJobWants(final String perJvm, final int jvms) throws Exception {
@@ -438,6 +439,7 @@ class JobJvmsIT {
         await().atMost(Duration.ofSeconds(60)).until(() -> pids(r.out().lines().toList()).stream().noneMatch(JobJvmsIT::isAlive));
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhatRanksDoAndFindTheirDeadlock() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(line(a, 3, "-p", "stall=off", "Stays", "waits"));
@@ -455,6 +457,7 @@ class JobJvmsIT {
         assertTrue(stalled.err().contains("3 ranks wait for what cannot come"), stalled::toString);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"all, 2", "1, 4"})
     void shouldSpawnIntoTheJvmsOfTheParentsUnlessEachRankHasItsOwn(final String perJvm, final int jvms) throws Exception {
@@ -475,6 +478,7 @@ class JobJvmsIT {
         assertEquals(List.of("connect got 6", "connect got 6"), connected.out().lines().toList(), connected::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldLeaveNoPortOpenThatAProgramHasOpened() throws Exception {
         final int registry;

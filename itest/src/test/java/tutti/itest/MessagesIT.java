@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Provokes every message of the page of messages, and compares it with the page. */
+@Tag("nightly")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class MessagesIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/messages.md");
@@ -120,7 +121,6 @@ class MessagesIT {
         connected("install", modules.withManifest(modules.withActivator(name, ""), name + "-changed", change).toString());
     }
 
-    @Tag("nightly")
     @Test
     void shouldHaveEveryMessageThatIsProvokedAndProvokeEveryMessageThatItHas() throws Exception {
         commandLines();

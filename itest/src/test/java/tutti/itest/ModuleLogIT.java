@@ -10,11 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that modules and the selection log by level, to the error output of ranks. */
+@Tag("nightly")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ModuleLogIT {
     private static final int USAGE = 2;

@@ -97,6 +97,7 @@ class MpirunIT {
         await().atMost(Duration.ofSeconds(60)).until(() -> filesOfNodes("grid data").isEmpty() && filesOfNodes("made-by").isEmpty());
     }
 
+    @Tag("nightly")
     @Test
     void shouldRunInTheWorkingFolderThatTheCommandNames() throws Exception {
         final Path folder = Files.createDirectory(dir.resolve("work folder"));

@@ -66,6 +66,7 @@ class OperationsIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldLogCountAndRememberJobsAndNodes() throws Exception {
         TuttiScript.writeProgram(dir, "Good", "");

@@ -349,6 +349,7 @@ class RankProcessesIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldStartItsJvmWithTheOptionsOfTheCommandLine() throws Exception {
         final List<String> java = List.of("java", "-Xmx96m", "-XX:+UseSerialGC", "-cp", programs.toString(), "Line", dir.toString(), "heap");

@@ -27,6 +27,7 @@ import org.w3c.dom.NodeList;
  * Tests {@code @Ranks} and the launcher of programs in a build that has nothing of Tutti but the Maven repository: a copy of the template, whose
  * tests run on the nodes that are in the jar of {@code tutti.junit}.
  */
+@Tag("nightly")
 @Timeout(value = 420, unit = TimeUnit.SECONDS)
 class RanksIT {
     private static final String NO_HOME = "<tutti.home>${project.basedir}/../..</tutti.home>";
@@ -140,7 +141,6 @@ class RanksIT {
         assertSays("hasMoreNodesThanRanks", "@Ranks out of range: nodes=3, range=1..2");
     }
 
-    @Tag("nightly")
     @Test
     void shouldRunAProgramFromItsClassPathAsADevelopmentEnvironmentDoes() throws Exception {
         final Path repository = ProjectPaths.DIR.resolve("dist/target/tutti/repository/tutti");

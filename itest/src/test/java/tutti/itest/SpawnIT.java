@@ -206,6 +206,7 @@ class SpawnIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnOnFreePlacesFirst() throws Exception {
         try (TuttiScript.Daemon z = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS",
@@ -216,6 +217,7 @@ class SpawnIT {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnFromASourceFileAsManyAsThereArePlacesFor() throws Exception {
         // no place is free: the smallest number is started
@@ -224,6 +226,7 @@ class SpawnIT {
         assertTrue(printed.stream().limit(2).allMatch(l -> l.matches("child \\d of 2 on [ab] got 3")), printed::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnFromAJar() throws Exception {
         final Path jar = dir.resolve("child.jar");
@@ -237,6 +240,7 @@ class SpawnIT {
             Stream.of(words)).toArray(String[]::new)));
     }
 
+    @Tag("nightly")
     @Test
     void shouldSpawnWhatACommandLineOfJavaNames() throws Exception {
         final Path elsewhere = Files.createDirectories(dir.resolve("elsewhere"));

@@ -179,6 +179,7 @@ class StallIT {
             """);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfAMessageWithAnotherTag() throws Exception {
         assertDeadlock(2, "tag", """
@@ -285,6 +286,7 @@ class StallIT {
             .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
+    @Tag("nightly")
     @Test
     void shouldSayThatAllRanksWaitForWhatMayComeAndNotEndThem() throws Exception {
         final Path end = dir.resolve("end");
@@ -303,6 +305,7 @@ class StallIT {
             .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfRanksThatSpin() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=1s", "-p", "progress=spin"));
@@ -353,6 +356,7 @@ class StallIT {
         assertTrue(r.err().contains("rank 1 on node b waits in recv for a message of rank 0, tag 5"), r::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellWhatRanksDoWhenAsked() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(line(ASKED, 2, "tag", "-p", "stall=off"));
@@ -379,6 +383,7 @@ class StallIT {
         assertEquals("", CommandInJvm.run(line(2, "types")).complaints());
     }
 
+    @Tag("nightly")
     @Test
     void shouldTellOfAMessageThatNobodyReceived() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "left"));

@@ -58,6 +58,7 @@ class TuneIT {
         return points.subList(1, points.size());
     }
 
+    @Tag("nightly")
     @Test
     void shouldMeasureAlgorithmsWithOtherParametersAndWriteRulesThatAJobUses() throws Exception {
         final TuttiScript.Result r = tune("bcast", "gatherv");
@@ -153,6 +154,7 @@ class TuneIT {
         assertTrue(Files.exists(table), forced::toString);
     }
 
+    @Tag("nightly")
     @Test
     void shouldMeasureNothingAgainWhenItIsContinued() throws Exception {
         assertEquals(0, tune("gatherv").status());

@@ -81,6 +81,7 @@ class VerifyIT {
         assertEquals(List.of("wrong 1.0.0 on a,b,c"), cluster.addedModules());
     }
 
+    @Tag("nightly")
     @Test
     void shouldInstallAModuleWithCorrectPlans() throws Exception {
         assertEquals("right 1.0.0 is active on a, b, c\nright serves bcast (star)",

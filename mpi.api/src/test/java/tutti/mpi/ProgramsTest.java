@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import mpi.MPI;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +177,7 @@ class ProgramsTest {
         Programs.run(ranks, nodes, CompletedByProgram.class);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"2, 1", "4, 2", "3, 3"})
     void shouldCompleteHundredsOfMixedOperationsInAnyOrder(final int ranks, final int nodes) throws Exception {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ class ThreadsTest {
         Programs.run(ranks, nodes, Threads.class);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"2, 1, fast", "3, 2, fast", "3, 2, full"})
     void shouldServeManyThreadsThatDoEverythingAtOnce(final int ranks, final int nodes, final String check) throws Exception {

@@ -54,6 +54,7 @@ class AlgorithmsTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("algorithms")
     void shouldHaveNoRedundantTask(final AlgorithmProof<?> algorithm) {

@@ -68,6 +68,7 @@ class RingAlgorithmsTest {
     }
 
     /** No task is redundant but for the throttle, which is larger here than the number of ranks. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

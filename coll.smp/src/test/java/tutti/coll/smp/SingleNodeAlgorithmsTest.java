@@ -139,6 +139,7 @@ class SingleNodeAlgorithmsTest {
     }
 
     /** Applies every mutation to every task. Surviving mutations would show tasks that are not needed, or defects that the checker misses. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")

@@ -257,6 +257,7 @@ class PlanFailureTest {
     }
 
     /** The failing rank often leaves the barrier between two looks of another rank at its slot. */
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"SMP, 1, fast", "SMP, 2, fast", "SMP, 1, off"})
     void shouldFailOnAllRanksInEveryBarrier(final Module module, final int nodes, final String check) throws Exception {
@@ -281,6 +282,7 @@ class PlanFailureTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("everywhere")
     void shouldStartPersistentCollectivesAgainAfterTheyFailed(final Module module, final int nodes, final String check) throws Exception {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,6 +47,7 @@ class RecexchCollectivesTest {
         return DerivedTypesSuite.shapes().filter(s -> s.ranks() == 3 || s.ranks() == 6);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("gaps")
     void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {

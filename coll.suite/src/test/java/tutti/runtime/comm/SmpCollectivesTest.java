@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,6 +46,7 @@ class SmpCollectivesTest {
         return TestedShapes.shapes();
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractByEveryAlgorithmInDeepTreesAndManySegments(final Shape shape) throws Exception {
@@ -56,6 +58,7 @@ class SmpCollectivesTest {
         return DerivedTypesSuite.shapes().filter(s -> s.ranks() >= 2);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("together")
     void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {

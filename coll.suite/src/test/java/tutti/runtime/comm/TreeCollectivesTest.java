@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class TreeCollectivesTest {
     }
 
     /** Tests each number of ranks with one of several radices, in short segments. */
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
@@ -66,6 +68,7 @@ class TreeCollectivesTest {
         return DerivedTypesSuite.shapes().filter(s -> s.nodes() == 2);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("typed")
     void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -206,6 +207,7 @@ class UnequalLengthsTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("everywhere")
     void shouldBeErrorsOfTheStandardOnEveryPath(final Modules modules, final int nodes, final String check, final Mode mode) throws Exception {

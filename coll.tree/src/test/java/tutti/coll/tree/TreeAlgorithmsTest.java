@@ -58,6 +58,7 @@ class TreeAlgorithmsTest {
     }
 
     /** Checks segments of one byte, that is of one element, and of all data, with other radices. Not every algorithm is offered with each. */
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")
@@ -72,6 +73,7 @@ class TreeAlgorithmsTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

@@ -161,6 +161,7 @@ class CheckpointCrashTest {
         assertEquals(List.of(3, 3), usable.stream().map(HeldCheckpoint::number).toList(), what);
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @ValueSource(strings = {"a", "b"})
     void shouldGoOnAfterOneChangeOfADiskThatFailed(final String node) throws Exception {

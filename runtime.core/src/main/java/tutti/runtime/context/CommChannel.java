@@ -3,10 +3,10 @@ package tutti.runtime.context;
 import java.util.List;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegion;
 
 /**

@@ -9,7 +9,6 @@ import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.match.ContextPurge;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -21,6 +20,7 @@ import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.select.CommHints;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.serial.SerialExecutor;
 
 /**
  * The context of a communicator, as one of its ranks holds it: its members, its context id, and the targets of its messages. Safe for any thread

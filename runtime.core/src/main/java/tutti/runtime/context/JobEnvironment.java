@@ -5,10 +5,10 @@ import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegions;
 
 /**

@@ -1,8 +1,8 @@
 package tutti.runtime.context;
 
 import java.util.function.IntFunction;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Group;
+import tutti.runtime.serial.SerialExecutor;
 
 /** The executors that messages to ranks are submitted to: for each rank of a group, in its order. Immutable; safe for any thread. */
 public final class PeerTargets {

@@ -12,4 +12,3 @@
 package tutti.runtime.match;
 
 import org.jspecify.annotations.NullMarked;
-

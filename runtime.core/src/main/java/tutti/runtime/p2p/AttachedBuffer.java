@@ -11,11 +11,11 @@ import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
+import tutti.runtime.serial.SerialExecutor;
 
 /**
  * The buffer that a rank attached for buffered sends. Counts the bytes of it that are in use. The messages themselves are held in memory of

@@ -10,8 +10,8 @@ import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.Status;
+import tutti.runtime.serial.SerialExecutor;
 
 /** A request for a send. */
 final class SendRequest extends MessageRequest {

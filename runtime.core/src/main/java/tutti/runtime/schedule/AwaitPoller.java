@@ -1,9 +1,9 @@
 package tutti.runtime.schedule;
 
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
-import tutti.runtime.model.MpiFailure;
 
 /**
  * Lets the thread that waits for an execution, or for the request that it serves, poll the execution's awaits. This thread sees posts sooner,

@@ -1,8 +1,8 @@
 package tutti.runtime.schedule;
 
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.request.Request;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegion;
 
 /** Maps the peers of a communicator's collectives to mailboxes, links and world ranks. Immutable. */

@@ -5,10 +5,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.ModuleTask;
 import tutti.coll.advanced.TaskHandler;
-import tutti.runtime.serial.SerialExecutor;
-import tutti.runtime.serial.WorkItem;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
 
 /**
  * A start of a task that a module carries out. As a {@link Runnable} it cancels the task. Safe for any thread.

@@ -1,8 +1,8 @@
 package tutti.runtime.wire;
 
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
-import tutti.runtime.model.MpiFailure;
 
 /** Work item that sends a CTS frame: it tells the sending node where and how much of a message's data to send. */
 final class ClearToSend extends WorkItem {

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.match.UnexpectedMessage;
+import tutti.runtime.serial.SerialExecutor;
 
 /** An eager message whose data is in the link's receive buffer. There is one per link, reused for each message. */
 final class EagerMessage extends IncomingMessage {

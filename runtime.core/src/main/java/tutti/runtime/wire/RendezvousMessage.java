@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
-import tutti.runtime.model.MpiFailure;
 
 /**
  * A message of another node announced by an RTS; its data is still on that node.

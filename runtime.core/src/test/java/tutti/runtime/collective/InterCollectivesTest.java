@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -71,6 +72,7 @@ class InterCollectivesTest {
     }
 
     /** Groups of unequal size, also some of which one is much larger, on one node, two and three. */
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "1, 2, 2", "2, 1, 1", "2, 3, 1", "4, 3, 2", "3, 5, 3", "1, 9, 2", "13, 2, 3"})
     void shouldKeepTheContractByEveryAlgorithm(final int first, final int second, final int nodes) throws Exception {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -476,6 +477,7 @@ class CommunicatorsTest {
         });
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"dup, 1", "split, 1", "dup, 2", "split, 2"})
     void shouldNotGrowWithTenThousandCommunicators(final String how, final int nodes) throws Exception {

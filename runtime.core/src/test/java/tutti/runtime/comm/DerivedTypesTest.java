@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ class DerivedTypesTest {
         return DerivedTypesSuite.shapes();
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractWithTypesThatHaveGaps(final Shape shape) throws Exception {

@@ -24,6 +24,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -432,6 +433,7 @@ class ConnectedJobsTest {
         }));
     }
 
+    @Tag("nightly")
     @Test
     void shouldFailOnBothSidesWhenTheirNodesCannotBeLinked() throws Exception {
         try (MemoryTransport memory = new MemoryTransport(128 * 1024)) {

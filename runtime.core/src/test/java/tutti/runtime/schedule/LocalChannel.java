@@ -2,8 +2,8 @@ package tutti.runtime.schedule;
 
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.request.Request;
+import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegion;
 import tutti.runtime.shm.ShmRegions;
 

@@ -28,8 +28,8 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
 
 /** Tests of copies, reductions and opaque tasks that a module carries out, in the plan of a single rank. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

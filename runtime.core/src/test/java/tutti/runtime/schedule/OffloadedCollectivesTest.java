@@ -34,9 +34,9 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.lifecycle.RankLifecycle;
-import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.serial.SerialExecutor;
 
 /** Tests of collectives that a device carries out among ranks without communicators. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class ReproducibleTest {
             .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, 3)).mapToObj(k -> new Shape(p, k)));
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldGiveTheSameBitsForEveryNumberOfNodesAndRequestedAlgorithm(final Shape shape) throws Exception {

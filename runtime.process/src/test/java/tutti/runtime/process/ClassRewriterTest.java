@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.process.rewrite.ClassRewriter;
+import tutti.runtime.process.rewrite.Instructions;
 
 class ClassRewriterTest {
     private static final String BRIDGE = "tutti/runtime/process/RankSystem";

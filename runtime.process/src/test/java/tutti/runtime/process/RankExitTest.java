@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -343,6 +344,7 @@ class RankExitTest {
         log.assertLine("shutdown hook of a rank was started by the program: job=job, rank=0, thread=early");
     }
 
+    @Tag("nightly")
     @Test
     void shouldEndARankWhoseOutputNobodyTakes() {
         try (TestRank rank = new TestRank(folder, "Prints")) {

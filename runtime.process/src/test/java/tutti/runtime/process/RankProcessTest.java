@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -360,6 +361,7 @@ class RankProcessTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"false, FAILED", "true, CANCELLED"})
     void shouldEndWithItsOwnErrorWhenACallFailsThoughTheRankIsBeingCancelled(final boolean byPeer, final Kind expected) {

@@ -152,6 +152,7 @@ class JGroupsMembershipTest {
         }
     }
 
+    @Tag("nightly")
     @Execution(ExecutionMode.CONCURRENT)
     @Test
     void shouldFindOtherNodesByFilesInASharedFolder(@TempDir final Path folder) throws Exception {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Hello;
@@ -153,6 +154,7 @@ class LifecycleTest {
         }
     }
 
+    @Tag("nightly")
     @Test
     void shouldNotHangWhenAHandlerBlocks() throws Exception {
         Pair pair = Pair.of(TransportSettings.DEFAULT, far);
