@@ -137,7 +137,7 @@ class WorkFailureTest {
             return new Item(at -> {
                 armed = true;
                 reach(Place.RUN);
-                at.handleSend(null);
+                ((SendTarget) at).handleSend(null);
             }, () -> reach(Place.ON_FAILURE));
         }
 
