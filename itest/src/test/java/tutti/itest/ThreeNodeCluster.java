@@ -55,8 +55,8 @@ final class ThreeNodeCluster implements AutoCloseable {
     }
 
     /**
-     * Returns the cluster that the classes of this JVM share, without the modules that an earlier class has installed. It ends with the JVM. Each class
-     * has names of its own for further nodes.
+     * Returns the cluster that the classes of this JVM share, without the modules that an earlier class has installed. It ends with the JVM. Each
+     * class has names of its own for further nodes.
      */
     static synchronized ThreeNodeCluster shared() throws Exception {
         if (shared == null) {
