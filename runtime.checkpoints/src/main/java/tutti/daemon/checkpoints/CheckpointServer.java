@@ -59,7 +59,7 @@ public final class CheckpointServer implements CopyKeeper, ControlChannel.CloseL
                 }
             }
             made.close();
-            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: as above.
+            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: run the same release everywhere, or report it.
             throw new IOException("a link serves one series");
         });
     }

@@ -63,7 +63,7 @@ final class ClientSession implements ControlChannel.CloseListener, Conversation.
 
     private synchronized RunningJob launch(final RunRequest request, final InputStream files) throws CallFailedException {
         if (job != null) {
-            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: as above.
+            // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: run the same release everywhere, or report it.
             throw new CallFailedException(ExitStatus.FAILED, "a link runs one job");
         }
         try {

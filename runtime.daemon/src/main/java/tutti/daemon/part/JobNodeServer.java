@@ -33,7 +33,7 @@ public final class JobNodeServer implements JobNode, ControlChannel.CloseListene
     public CompletionStage<PreparedPart> prepare(final Preparation order, final InputStream files) {
         return Conversation.result(() -> {
             if (isTaken.getAndSet(true)) {
-                // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: as above.
+                // Cause: a breach of the protocol; a [bound](security.md#bounds-of-a-node). Remedy: run the same release everywhere, or report it.
                 throw new CallFailedException(ExitStatus.FAILED, "a link has one part of a job");
             }
             try {

@@ -36,7 +36,7 @@ public record ModuleChange(Kind kind, @Nullable String name, @Nullable String ve
         nodes = List.copyOf(nodes);
         final boolean hasFile = kind == Kind.INSTALL || kind == Kind.UPDATE;
         if (hasFile == (file == null) || hasFile == (name != null)) {
-            // Cause: a breach of the protocol. Remedy: as above.
+            // Cause: a breach of the protocol. Remedy: run the same release everywhere, or report it.
             throw new IllegalArgumentException("invalid change: kind=" + kind + ", name=" + name + ", file=" + file);
         }
     }
