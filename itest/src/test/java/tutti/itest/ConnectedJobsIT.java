@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests jobs that were started separately and connect: by published names in one cluster, and by ports between clusters. */
+@Tag("nightly")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ConnectedJobsIT {
     private static final String EXAMPLE = ProjectPaths.DIR.resolve("examples/ServerAndClients.java").toString();
@@ -150,7 +151,6 @@ class ConnectedJobsIT {
         return r.out().lines().toList();
     }
 
-    @Tag("nightly")
     @Test
     void shouldLetServersAndClientsFindEachOtherByName() throws Exception {
         final CommandInJvm.Running server = job(b, "-n", "2", EXAMPLE, "server", "adder", "2");
@@ -164,7 +164,6 @@ class ConnectedJobsIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void shouldJoinProcessesOverASocket() throws Exception {
         final String example = ProjectPaths.DIR.resolve("examples/JoinBySocket.java").toString();
@@ -201,7 +200,6 @@ class ConnectedJobsIT {
     }
 
     /** One job gives the parameter that both use together. */
-    @Tag("nightly")
     @Test
     void shouldSelectModulesThatJobsOfTwoClustersHaveInCommon() throws Exception {
         try (TuttiScript.Daemon x = new TuttiScript.Daemon(dir, "--name", "x", "--dir", dir.resolve("node-x").toString())) {
@@ -231,7 +229,6 @@ class ConnectedJobsIT {
     }
 
     /** The server's job is on node a alone, which has a version more than the node of the client. */
-    @Tag("nightly")
     @Test
     void shouldServeJobsThatConnectedByTheHighestVersionOfBoth() throws Exception {
         try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y", "--dir", dir.resolve("node-y").toString())) {
@@ -249,7 +246,6 @@ class ConnectedJobsIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellBothJobsThatTheyGiveDifferentParameters() throws Exception {
         final String port = dir.resolve("port-none").toString();
@@ -263,7 +259,6 @@ class ConnectedJobsIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellAClientOfAnotherClusterThatItsServerWasKilled() throws Exception {
         try (TuttiScript.Daemon y = new TuttiScript.Daemon(dir, "--name", "y")) {
@@ -271,7 +266,6 @@ class ConnectedJobsIT {
         }
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellAClientOfTheSameClusterThatItsServerWasKilled() throws Exception {
         // jobs begin on the first nodes by name: the server has a rank on each, the client one on p

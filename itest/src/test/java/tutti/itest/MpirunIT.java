@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what users of mpirun expect of a run: environment, files, working folder, output, and how it ends. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class MpirunIT {
     private static final int CANCELLED = 7;
@@ -97,7 +98,6 @@ class MpirunIT {
         await().atMost(Duration.ofSeconds(60)).until(() -> filesOfNodes("grid data").isEmpty() && filesOfNodes("made-by").isEmpty());
     }
 
-    @Tag("nightly")
     @Test
     void shouldRunInTheWorkingFolderThatTheCommandNames() throws Exception {
         final Path folder = Files.createDirectory(dir.resolve("work folder"));
@@ -175,7 +175,6 @@ class MpirunIT {
             operation.err());
     }
 
-    @Tag("nightly")
     @Test
     void shouldHaveEndedAllDaemonsWhenStopReturns() throws Exception {
         try (TuttiScript.Daemon first = new TuttiScript.Daemon(dir, "--name", "first");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests a module that is right in all calls that its installation proves, and wrong in a broadcast of 77,776 bytes on 4 ranks: it swaps the halves.
  */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ProofAtFirstUseIT {
     private static final int FAILED = 1;
@@ -107,7 +108,6 @@ class ProofAtFirstUseIT {
         assertEquals(WRONG_DATA, spread("77776", "-p", "coll.prove=install").status());
     }
 
-    @Tag("nightly")
     @Test
     void shouldEndTheJobWithAnErrorWhenTheProofRunsBesideIt() throws Exception {
         final TuttiScript.Result r = spread("77776", "-p", "coll.prove.when=beside", "-p", "coll.prove=first");
@@ -115,7 +115,6 @@ class ProofAtFirstUseIT {
         assertTrue(isQuarantined());
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellRunningJobsAndServeTheirNewCommunicatorsByOthers() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "run", "-n", "4", "--cp",
@@ -128,7 +127,6 @@ class ProofAtFirstUseIT {
         assertTrue(end.err().contains("tutti: module sly 1.0.0 is quarantined, which this job may use: bcast/halves: "), end::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldKeepTheQuarantineOverARestartAndTellNodesThatJoinLater() throws Exception {
         assertEquals(FAILED, spread("77776").status());

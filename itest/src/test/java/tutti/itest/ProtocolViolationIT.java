@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests peers that violate the protocol, on either side of a connection. */
+@Tag("nightly")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProtocolViolationIT {
     private static final int SILENT_CONNECTIONS = 200;
@@ -188,7 +189,6 @@ class ProtocolViolationIT {
         sendUntilClosed(bytes);
     }
 
-    @Tag("nightly")
     @Test
     void shouldRetainNothingOfManyInvalidPeers() throws Exception {
         assertCostsNothing(() -> {
@@ -200,7 +200,6 @@ class ProtocolViolationIT {
         });
     }
 
-    @Tag("nightly")
     @Test
     void shouldRunJobsDuringTwoHundredSilentConnectionsAndDropThem() throws Exception {
         assertCostsNothing(() -> {

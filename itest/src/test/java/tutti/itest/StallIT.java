@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests that ranks on two nodes which wait for each other are told and end their job: two receives, a wrong tag, a rank that misses a barrier. The
  * jobs, which mostly wait, run at the same time.
  */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 class StallIT {
@@ -179,7 +180,6 @@ class StallIT {
             """);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellOfAMessageWithAnotherTag() throws Exception {
         assertDeadlock(2, "tag", """
@@ -191,7 +191,6 @@ class StallIT {
             """);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellWhoMissesABarrier() throws Exception {
         assertDeadlock(3, "barrier", """
@@ -203,7 +202,6 @@ class StallIT {
             """);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellWhoMissesABarrierAndFinalizes() throws Exception {
         assertDeadlock(3, "misses", """
@@ -216,7 +214,6 @@ class StallIT {
     }
 
     /** Ranks of one JVM share the monitor of a literal. */
-    @Tag("nightly")
     @Test
     void shouldTellWhoHoldsTheLockThatARankIsBlockedOn() throws Exception {
         assertDeadlock(3, "locks", """
@@ -228,7 +225,6 @@ class StallIT {
             """);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellOfRanksThatHaveThreadsWithoutWork() throws Exception {
         assertDeadlock(2, "pool", """
@@ -239,7 +235,6 @@ class StallIT {
             """);
     }
 
-    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"joins,lambda$main$2(Waits.java:N)", "closes,lambda$main$3(Waits.java:N)"})
     void shouldTellOfRanksWhoseMainThreadsWaitForOtherThreadsThatReceive(final String how, final String at) throws Exception {
@@ -252,7 +247,6 @@ class StallIT {
     }
 
     /** Rank 0 creates or ends a communicator in a call, and rank 1 waits in another one. */
-    @Tag("nightly")
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @CsvSource(delimiter = '|', value = {
@@ -269,7 +263,6 @@ class StallIT {
             """.replace("WAIT", wait));
     }
 
-    @Tag("nightly")
     @Test
     void shouldSayThatAServerWaitsForAnotherJobAndNotEndIt() throws Exception {
         final CommandInJvm.Running server = CommandInJvm.start(line(2, "server", "-p", "stall=500ms"));
@@ -286,7 +279,6 @@ class StallIT {
             .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
-    @Tag("nightly")
     @Test
     void shouldSayThatAllRanksWaitForWhatMayComeAndNotEndThem() throws Exception {
         final Path end = dir.resolve("end");
@@ -305,7 +297,6 @@ class StallIT {
             .replaceAll(", for \\d+ s", ", for N s").replaceAll("String@\\p{XDigit}+", "String@X"));
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellOfRanksThatSpin() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=1s", "-p", "progress=spin"));
@@ -314,7 +305,6 @@ class StallIT {
         assertTrue(r.err().endsWith("cycle: 0 -> 1 -> 0\n"), r::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellOfARankOnANodeWhoseRanksHaveEnded() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "late", "--timeout", LIMIT));
@@ -331,7 +321,6 @@ class StallIT {
             r::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldSayThatRanksHaveOtherThreadsAtATimeLimit() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "thread", "-p", "stall=1s", "--timeout", LIMIT));
@@ -340,7 +329,6 @@ class StallIT {
             + "MPI_COMM_WORLD, at Waits.main(Waits.java:N), and has other threads that do not wait in MPI"), r::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldNotEndAJobInWhichARankComputes() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(3, "computes", "-p", "stall=500ms"));
@@ -348,7 +336,6 @@ class StallIT {
         assertEquals(0, r.status(), r::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellWhatRanksDoAtATimeLimit() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "recv", "-p", "stall=off", "--timeout", LIMIT));
@@ -356,7 +343,6 @@ class StallIT {
         assertTrue(r.err().contains("rank 1 on node b waits in recv for a message of rank 0, tag 5"), r::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellWhatRanksDoWhenAsked() throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(line(ASKED, 2, "tag", "-p", "stall=off"));
@@ -374,7 +360,6 @@ class StallIT {
         assertEquals("tutti: no such job: id=" + id + "; list them with: tutti ps\n", none.err());
     }
 
-    @Tag("nightly")
     @Test
     void shouldWarnOfAReceiveOfAnotherTypeThanWasSentWhenCallsAreChecked() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "types", "-p", "check=full"));
@@ -383,7 +368,6 @@ class StallIT {
         assertEquals("", CommandInJvm.run(line(2, "types")).complaints());
     }
 
-    @Tag("nightly")
     @Test
     void shouldTellOfAMessageThatNobodyReceived() throws Exception {
         final TuttiScript.Result r = CommandInJvm.run(line(2, "left"));

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code tutti tune} on a cluster of one node. */
+@Tag("nightly")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TuneIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -58,7 +59,6 @@ class TuneIT {
         return points.subList(1, points.size());
     }
 
-    @Tag("nightly")
     @Test
     void shouldMeasureAlgorithmsWithOtherParametersAndWriteRulesThatAJobUses() throws Exception {
         final TuttiScript.Result r = tune("bcast", "gatherv");
@@ -102,7 +102,6 @@ class TuneIT {
         assertTrue(within.out().contains("no rule of " + table + " matches"), within::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldMeasureOperationsWhoseRulesKnowNoBytesWithSeveralSizesAndWriteOneRule() throws Exception {
         final TuttiScript.Result r = tune("alltoallv", "neighbor_alltoallw", "scatterv");
@@ -131,7 +130,6 @@ class TuneIT {
         Files.write(points, noise);
     }
 
-    @Tag("nightly")
     @Test
     void shouldMarkNoiseAndWriteNoTableFromIt() throws Exception {
         final Path table = dir.resolve("mine.json");
@@ -154,7 +152,6 @@ class TuneIT {
         assertTrue(Files.exists(table), forced::toString);
     }
 
-    @Tag("nightly")
     @Test
     void shouldMeasureNothingAgainWhenItIsContinued() throws Exception {
         assertEquals(0, tune("gatherv").status());

@@ -18,6 +18,7 @@ import tutti.coll.dissem.DissemModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
+import tutti.runtime.TestedShapes;
 import tutti.runtime.introspect.Explanation;
 
 /** Runs the collectives of modules dissem and basic in the runtime against their contract, on one node and on several. */

@@ -20,6 +20,7 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.ReproducibleSuite;
+import tutti.runtime.TestedShapes;
 import tutti.runtime.introspect.Explanation;
 
 /** Contract tests of the collectives of modules recexch and basic in the runtime, on one node and on several. */

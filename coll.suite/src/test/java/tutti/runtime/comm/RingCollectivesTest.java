@@ -21,6 +21,7 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.ReproducibleSuite;
+import tutti.runtime.TestedShapes;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.module.ExcludedModule;
 

@@ -23,6 +23,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.Ranks;
+import tutti.runtime.TestedShapes;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -45,7 +46,7 @@ class CollectivesTest {
         "scatterv=linear");
 
     static Stream<Shape> shapes() {
-        return ContractSuite.shapes();
+        return TestedShapes.shapes();
     }
 
     @ParameterizedTest

@@ -27,6 +27,7 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Groups;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.TestedShapes;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.InterContract;
 import tutti.runtime.datatype.Datatype;
@@ -51,7 +52,7 @@ class InterCollectivesTest {
     private static final Object IN_PLACE = Reserved.IN_PLACE;
 
     static Stream<Groups> groups() {
-        return ContractSuite.groups();
+        return TestedShapes.groups();
     }
 
     /**
