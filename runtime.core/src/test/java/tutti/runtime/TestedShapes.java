@@ -2,7 +2,10 @@ package tutti.runtime;
 
 import java.util.stream.Stream;
 
-/** The shapes and groups of ranks in which the modules of this project are tested: a few that have every placement, and all of them in profile {@code nightly}. */
+/**
+ * The shapes and groups of ranks in which the modules of this project are tested: a few that have every placement, and all of them in profile
+ * {@code nightly}.
+ */
 public final class TestedShapes {
     private static final boolean ALL = Boolean.getBoolean("tutti.nightly");
     /** Most ranks of the few shapes: a number that is no power of two, with nodes of different sizes. */
