@@ -131,7 +131,7 @@ class ProofAtFirstUseIT {
     void shouldKeepTheQuarantineOverARestartAndTellNodesThatJoinLater() throws Exception {
         assertEquals(FAILED, spread("77776").status());
         try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "late", "--dir", cluster.folder("late"), "--join", cluster.a.address)) {
-            cluster.run("install", "--no-verify", "--node", "d", sly);
+            cluster.run("install", "--no-verify", "--node", "late", sly);
             awaitQuarantineOn(d);
         }
         // the node is alone now, and knows what the others told it
