@@ -13,8 +13,8 @@ final class ProcessArguments {
     private ProcessArguments() {}
 
     /**
-     * Returns the arguments of a process; none when it has ended, or is of another user. On Linux they are read from the file of the process, since a
-     * {@link ProcessHandle} tells none when the command line is longer than a page, as that of a daemon in a deep folder is.
+     * Returns the arguments of a process; none when it has ended, or this user cannot see them. On Linux they are read from the file of the process:
+     * a {@link ProcessHandle} tells none of a command line that is longer than a page, as that of a daemon in a deep folder is.
      */
     static List<String> of(final ProcessHandle process) {
         final Path file = Path.of("/proc", Long.toString(process.pid()), "cmdline");

@@ -37,6 +37,7 @@ final class IncomingQueues {
         }
     }
 
+    /** Matches all messages. */
     private final class Drain extends WorkItem {
         @Override
         protected void run(final SerialExecutor at) {

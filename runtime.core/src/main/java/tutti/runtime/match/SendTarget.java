@@ -2,7 +2,7 @@ package tutti.runtime.match;
 
 import tutti.runtime.serial.SerialExecutor;
 
-/** What sends are submitted to: the mailbox of a rank of this node, or another node. */
+/** An executor to which sends are submitted: the mailbox of a rank of this node, or another node. */
 public abstract class SendTarget extends SerialExecutor {
     /** Handles a send: a mailbox treats it as an arriving message, another node as a message to transmit. The calling thread is the owner. */
     protected abstract void handleSend(Send send);

@@ -16,12 +16,12 @@ import tutti.runtime.process.owner.CallBridge;
 
 /** The members that a {@link ClassRewriter} redirects to the methods of one class. Immutable. */
 public final class Redirections {
-    /** Classes with static methods that methods of a rank replace, by methods of the same name and type. */
+    /** Classes whose static methods can be replaced, by methods of the same name and type. */
     private static final List<Class<?>> STATIC = List.of(System.class, Thread.class, ClassLoader.class, Boolean.class, Integer.class, Long.class,
         Executors.class);
-    /** Classes with virtual methods that they replace, by methods whose first parameter is the object. */
+    /** Classes whose virtual methods can be replaced, by methods whose first parameter is the object. */
     private static final Set<Class<?>> VIRTUAL = Set.of(Runtime.class, File.class);
-    /** Fields of {@link System} that they replace, by methods without parameters. */
+    /** Fields of {@link System} that can be replaced, by methods without parameters. */
     private static final Set<String> FIELDS = Set.of("in", "out", "err");
 
     private final String target;
