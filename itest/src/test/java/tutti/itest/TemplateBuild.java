@@ -14,7 +14,7 @@ final class TemplateBuild implements AutoCloseable {
     private static final String SHORT_LIVED = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     /** A build with tests in containers, on a machine that does other things. */
-    private static final int LIMIT_SECONDS = 600;
+    private static final int LIMIT_SECONDS = 900;
 
     private final Path repository;
 
