@@ -316,7 +316,7 @@ class SpawnIT {
     @Tag("nightly")
     @Test
     void shouldEndSpawnedJobsAtTheTimeLimitOfTheirCommand() throws Exception {
-        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--timeout", "5", "--cp",
+        final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(a, "run", "-n", "2", "--timeout", "60", "--cp",
             programs.toString(), "Sleeps"));
         assertEquals(124, r.status(), r::toString);
         assertTrue(r.err().contains(": the job that spawned it was ended") && r.err().contains("was ended by its timeout"), r::toString);
