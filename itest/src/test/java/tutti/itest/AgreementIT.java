@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the modules that a job uses (of each name the highest version that all its nodes have with the same digest) and refused parameters. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class AgreementIT {
     private static final int USAGE = 2;
     private static final int NO_AGREEMENT = 4;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Tests that the packages that others build against have a new version when they differ from the last release, whose jars are in
  * {@code cnf/baseline}.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ApiBaselineTest {
     private static final Path RELEASED = ProjectPaths.DIR.resolve("cnf/baseline");
 

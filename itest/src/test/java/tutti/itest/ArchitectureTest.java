@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that the page on the architecture shows the bundles and methods as they are. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ArchitectureTest {
     private static final Pattern METHOD = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)`");
 

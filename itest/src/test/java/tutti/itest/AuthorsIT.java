@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what the author of a module reads when it is installed: what is missing and how to get it, and what the module serves. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class AuthorsIT {
     private static final String RING_SERVES = "ring serves allgather (";
 

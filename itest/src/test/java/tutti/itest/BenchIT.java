@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests {@code tutti bench}, and the scripts of folder {@code bench}; measures nothing. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class BenchIT {
     private static final List<String> OPERATIONS = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather",
         "alltoall", "reduce_scatter");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Meets every bound of the guide's table with a node that has small ones, and compares what is refused and logged with the table. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class BoundsIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/security.md");
     private static final Pattern ROW =

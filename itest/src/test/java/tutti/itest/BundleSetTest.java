@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that the folder for auto-deploy, the index, the run of bnd, the Feature and the BOM have the same bundles. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BundleSetTest {
     private static final Path FELIX = ProjectPaths.DIR.resolve("dist/target/felix");
     private static final String VERSION = "[0-9A-Za-z.-]+";

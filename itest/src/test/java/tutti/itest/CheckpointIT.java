@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that jobs on three nodes are saved, and continue with the same bits after nodes were killed. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 class CheckpointIT {
     private static final int NO_CLUSTER = 3;
     private static final Duration LIMIT = Duration.ofSeconds(90);

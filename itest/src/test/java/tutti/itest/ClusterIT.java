@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 
 /** Tests the command against two daemons, in JVMs of their own, joined over real sockets. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class ClusterIT {
     @TempDir
     private static Path dir;

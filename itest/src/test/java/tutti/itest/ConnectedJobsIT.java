@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests jobs that were started separately and connect: by published names in one cluster, and by ports between clusters. */
 @Tag("nightly")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class ConnectedJobsIT {
     private static final String EXAMPLE = ProjectPaths.DIR.resolve("examples/ServerAndClients.java").toString();
     /** Ends a test that would not end, and measures nothing. */

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code soak} opens 10,000 connections without a hello and 3,000 with one; fewer where the hard limit of open files does not allow them.
  */
 @Tag("nightly")
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 @EnabledOnOs(OS.LINUX)
 class ConnectionFloodIT {
     private static final int IDLE = Integer.getInteger("tutti.flood.idle", 600);

@@ -27,7 +27,7 @@ import org.osgi.framework.ServiceReference;
 
 /** Tests the Gogo commands in a node's container, and the console of a daemon. */
 @Tag("nightly")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ConsoleIT {
     private static final String PROCESSOR = "org.apache.felix.service.command.CommandProcessor";
     private static final String VERSION = "0\\.1\\.0\\S*";

@@ -25,7 +25,7 @@ import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
 
 /** Tests all bundles in one Felix container: they resolve, and their services are registered and unregistered with their bundles. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ContainerIT {
     private static final String NODE_STATUS = "org.osgi.service.clusterinfo.NodeStatus";
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unpacks the archive of the distribution in another folder, and runs it without sources. */
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class DistributionIT {
     private static final int NOBODY = 65_534;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests {@code tutti run} without a cluster: the examples, and errors of users. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class EmbeddedIT {
     @TempDir
     private Path dir;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code tutti explain}, without a cluster and on one. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class ExplainIT {
     private static final String VERSION = "0\\.1\\.0\\S*";
 

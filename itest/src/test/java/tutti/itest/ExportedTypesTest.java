@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests that each type that a bundle of the runtime exports is used by another bundle. The interface of modules and package mpi have their users
  * outside.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ExportedTypesTest {
     /** Types with a user that class files do not show: rewritten classes of programs use these, the JVM, or Declarative Services. */
     private static final Set<String> USED_OTHERWISE = Set.of("tutti.runtime.process.RankSystem", "tutti.runtime.process.RankForkJoinPool",

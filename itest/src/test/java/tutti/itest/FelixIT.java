@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests containers that the launcher of Felix starts: runs every command of the guide's page about them, and changes modules on them. */
 @Tag("nightly")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class FelixIT {
     static final String PAGE = "felix.md";
     private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:7\\d{3}");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs code of others on package {@code mpi}: jars as they were published, compiled against the Java bindings of Open MPI. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class ForeignProgramIT {
     private static final Path SOURCES = ProjectPaths.DIR.resolve("itest/src/test/resources/twister2");
     private static final Path JARS = ProjectPaths.DIR.resolve("itest/target/foreign");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a cluster of three containers, each in a JVM of its own, joined over real sockets. */
 @Tag("nightly")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ForkedContainersIT {
     private static final List<ForkedNode> NODES = new ArrayList<>();
 

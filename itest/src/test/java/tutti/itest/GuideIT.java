@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of the README and of the guide's pages, and compares the output that they promise. */
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class GuideIT {
     private static final Path GUIDE = ProjectPaths.DIR.resolve("docs/guide");
     private static final String PORT = "127.0.0.1:7001";

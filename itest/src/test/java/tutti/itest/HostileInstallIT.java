@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * </table>
  */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class HostileInstallIT {
     private static final int FAILED = 1;
     private static final String EXIT = "System.exit(0);";

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests a module that misbehaves, in a job of three ranks on three nodes: the job runs without the module, or fails with an error that
  * names module, version and operation. A parameter of the module selects how it misbehaves.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class HostileModuleIT {
     private static final int FAILED = 1;
     private static final String HOSTILE = """

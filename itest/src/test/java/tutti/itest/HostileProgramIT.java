@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the job after a program that damages its JVM runs as if that program had never run. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class HostileProgramIT {
     @TempDir
     private static Path dir;

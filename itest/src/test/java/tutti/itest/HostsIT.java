@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests nodes on four hosts, whose network is cut or drops packets. Runs in the profile {@code hosts} only. */
 @EnabledIfSystemProperty(named = "tutti.hosts", matches = "true", disabledReason = "runs in the profile hosts: mvn verify -Phosts")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class HostsIT {
     private static final int HOSTS = 4;
     private static final int PORT = 7001;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests install, update, rollback and uninstall on all nodes while daemons and jobs run; a change that fails leaves every node unchanged. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class HotPlugIT {
     private static final int FAILED = 1;
     private static final int SHORT_JOBS = 30;

@@ -24,7 +24,7 @@ import org.w3c.dom.Element;
  * tree
  * and installed while the daemons run.
  */
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class InterceptIT {
     @TempDir
     private static Path dir;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that jobs leave no thread, class loader, process or file behind. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class JobCleanupIT {
     private static final int JOBS = 50;
     /** Number of jobs after which everything that jobs share is loaded and cached. */

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests job JVMs: which job gets which, how many a job has, that a job which harms its JVM ends alone, and that no JVM is left behind.
  * {@link HostileProgramsIT} has more programs that harm their JVM. Profile {@code soak} runs all of them.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class JobJvmsIT {
     private static final int TIMEOUT = 124;
     /** Number of harmful programs that run by default. */

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a daemon that loads modules and configurations from a folder. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class LoadFolderIT {
     /** Bundle entry that declares the parameter {@code coll.basic.k}. */
     private static final Map<String, String> PARAMETER_K = Map.of("OSGI-INF/metatype/k.xml", """

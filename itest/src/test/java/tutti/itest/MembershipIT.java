@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * joins and leaves.
  */
 @Tag("nightly")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class MembershipIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LIMIT = Duration.ofSeconds(90);

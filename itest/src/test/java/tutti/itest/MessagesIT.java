@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Provokes every message of the page of messages, and compares it with the page. */
 @Tag("nightly")
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class MessagesIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/guide/messages.md");
     private static final Pattern ROW = Pattern.compile("\\| `(?<message>[^`]+)` \\| (?<status>\\d+) \\| .+ \\| .+ \\|");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that modules and the selection log by level, to the error output of ranks. */
 @Tag("nightly")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ModuleLogIT {
     private static final int USAGE = 2;
     private static final String CHATTY = """

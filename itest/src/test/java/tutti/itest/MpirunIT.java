@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests what users of mpirun expect of a run: environment, files, working folder, output, and how it ends. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class MpirunIT {
     private static final int CANCELLED = 7;
     private static final int PIPE_CLOSED = 141;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that the page on messages of nodes and errors of calls is the one that the sources make. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class NodeMessagesTest {
     @Test
     void shouldHaveWhatNodesLogAndRefuseAndAllErrorsOfCalls() throws Exception {

@@ -32,7 +32,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.util.tracker.ServiceTracker;
 
 /** Tests what operators see: the log file of a node, the history of jobs, and metrics. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class OperationsIT {
     private static final Pattern URL = Pattern.compile("metrics of node a: (http://127\\.0\\.0\\.1:\\d+/metrics)");
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @EnabledIfSystemProperty(named = "tutti.browser", matches = "true", disabledReason = "runs in the profile browser: mvn verify -Pbrowser")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 class PageBrowserIT {
     private static final Path PICTURES = Path.of("target/page").toAbsolutePath();
     private static final String READY =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the live page of a node in a real cluster: access, JSON, events, a deadlock, a lost node, plans, changes of modules, traces, profiles. */
 @Tag("nightly")
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 960, unit = TimeUnit.SECONDS)
 class PageIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PLAN = "{\"operation\":\"%s\",\"bytes\":1024,\"ranks\":%d,\"root\":%d,\"lanes\":false}";

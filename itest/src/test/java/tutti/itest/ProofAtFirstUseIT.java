@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a module that is right in all calls that its installation proves, and wrong in a broadcast of 77,776 bytes on 4 ranks: it swaps the halves.
  */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class ProofAtFirstUseIT {
     private static final int FAILED = 1;
     private static final int WRONG_DATA = 9;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests peers that violate the protocol, on either side of a connection. */
 @Tag("nightly")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class ProtocolViolationIT {
     private static final int SILENT_CONNECTIONS = 200;
     private static final int TWO_GIBIBYTES_LESS_ONE = Integer.MAX_VALUE;

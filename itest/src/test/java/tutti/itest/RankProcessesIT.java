@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a rank which has a JVM of its own is a process, with all that a program finds when {@code java} starts it, on one node and on two. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class RankProcessesIT {
     private static final String REMEDY = "tutti: ranks of this node share a JVM: start the job with --ranks-per-jvm 1";
     private static final int MAX_RANKS = 4;

@@ -28,7 +28,7 @@ import org.w3c.dom.NodeList;
  * tests run on the nodes that are in the jar of {@code tutti.junit}.
  */
 @Tag("nightly")
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class RanksIT {
     private static final String NO_HOME = "<tutti.home>${project.basedir}/../..</tutti.home>";
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of who may use a cluster: another user, and users with secrets or certificates of lower roles. */
-@Timeout(value = 400, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class SecurityIT {
     private static final int DENIED = 5;
     private static final String NOBODY = "65534";

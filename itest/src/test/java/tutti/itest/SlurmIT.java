@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests jobs in Slurm allocations. Runs in the profile {@code slurm} only. */
 @EnabledIfSystemProperty(named = "tutti.slurm", matches = "true", disabledReason = "runs in the profile slurm: mvn verify -Pslurm")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class SlurmIT {
     private static final String SCRIPT = ProjectPaths.DIR.resolve("dist/target/tutti/bin/tutti").toString();
 

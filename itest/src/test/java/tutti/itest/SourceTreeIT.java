@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of CONTRIBUTING.md in a copy of the sources that was never built. */
 @Tag("nightly")
-@Timeout(value = 1600, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class SourceTreeIT {
     private static final String ALGORITHM = "coll.basic/src/main/java/tutti/coll/basic/BinomialBcast.java";
 
@@ -92,6 +92,6 @@ class SourceTreeIT {
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven + File.pathSeparator
             + path);
         // some of the commands build all bundles
-        return TuttiScript.finish(builder.start(), System.nanoTime(), 1500);
+        return TuttiScript.finish(builder.start(), System.nanoTime(), 1_500);
     }
 }

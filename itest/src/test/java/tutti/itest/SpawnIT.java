@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Tests jobs that spawn others: on nodes that joined later, from classes, jars and sources, and without leftovers. Profile {@code soak} spawns 200
  * times.
  */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_600, unit = TimeUnit.SECONDS)
 class SpawnIT {
     private static final String EXAMPLE = ProjectPaths.DIR.resolve("examples/SpawnWorkers.java").toString();
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests containers that a command starts by ssh on several addresses of this machine, which only Linux has. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class SshIT {
     @TempDir
     private static Path server;

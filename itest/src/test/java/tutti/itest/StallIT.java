@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * jobs, which mostly wait, run at the same time.
  */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 class StallIT {
     private static final int DEADLOCK = 8;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of the page for authors and compares its output: copies the template of a module, builds it, and runs jobs with it. */
 @Tag("nightly")
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class TemplateIT {
     private static final Path PAGE = ProjectPaths.DIR.resolve("docs/new-collective.md");
     private static final String TUTTI = "/path/to/tutti";

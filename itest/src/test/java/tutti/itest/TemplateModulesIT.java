@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * their switches from a topology file, and runs jobs that it serves.
  */
 @Tag("nightly")
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class TemplateModulesIT {
     private static final int SAVED = 9;
     private static final String[] NEST = {"-n", "6", "--map", "cyclic", "-p", "coll.select=nest"};

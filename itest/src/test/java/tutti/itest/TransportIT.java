@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * while they run, and runs jobs over it.
  */
 @Tag("nightly")
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class TransportIT {
     /** Bytes of data that each of the two ranks sends to the other. */
     private static final long EXCHANGED = 4 << 20;

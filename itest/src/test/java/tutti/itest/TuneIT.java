@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code tutti tune} on a cluster of one node. */
 @Tag("nightly")
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 720, unit = TimeUnit.SECONDS)
 class TuneIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Types every command of the tutorial, one after the other as a reader does, and compares the output that it promises. */
 @Tag("nightly")
-@Timeout(value = 1000, unit = TimeUnit.SECONDS)
+@Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class TutorialIT {
     static final String PAGE = "tutorial.md";
     private static final String TUTTI = "/path/to/tutti";

@@ -80,9 +80,9 @@ final class TuttiScript {
         return finish(builder.start(), System.nanoTime());
     }
 
-    /** Waits until the process ends; a process that takes longer than two and a half minutes is killed. */
+    /** Waits until the process ends; a process that takes longer than ten minutes is killed. */
     static Result finish(final Process process, final long since) throws Exception {
-        return finish(process, since, 150);
+        return finish(process, since, 600);
     }
 
     /** Waits until the process ends; a process that takes longer than the limit is killed. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that a module is verified before it is installed: a wrong plan is refused in one line that says where, unless installation is forced. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 480, unit = TimeUnit.SECONDS)
 class VerifyIT {
     private static final int FAILED = 1;
     /** Longer than a verification may wait, or compute. */
