@@ -80,9 +80,9 @@ final class TuttiScript {
         return finish(builder.start(), System.nanoTime());
     }
 
-    /** Waits until the process ends; a process that takes longer than ten minutes is killed. */
+    /** Waits until the process ends; one that takes longer than 450 s is killed: before the limit of a test class interrupts the wait. */
     static Result finish(final Process process, final long since) throws Exception {
-        return finish(process, since, 600);
+        return finish(process, since, 450);
     }
 
     /** Waits until the process ends; a process that takes longer than the limit is killed. */
