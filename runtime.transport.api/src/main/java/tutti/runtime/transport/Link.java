@@ -72,6 +72,14 @@ public interface Link {
     }
 
     /**
+     * Returns access to the memory of the peer; null when the transport or the system does not permit it. The same for both ends of a link, from the
+     * acceptance of the link on.
+     */
+    default @Nullable BulkAccess bulk() {
+        return null;
+    }
+
+    /**
      * Sends the frames that were accepted, as far as the peer receives them within a second, then closes the link. {@link LinkHandler#closed}
      * follows. Idempotent; does not block.
      */

@@ -7,12 +7,12 @@ import javax.net.ssl.SSLContext;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Creates links between nodes. Published as a service with the property {@link #SCHEME}, by which jobs choose it: {@code -p transport=SCHEME}.
+ * Creates links between nodes. Published as a service with the property {@link #SCHEME}, by which jobs choose it: {@code -p transport=SCHEME,...}.
  *
- * <p><b>Use.</b> The daemon may call all methods on any thread, several at once. For each job that chose the transport, each node listens on port 0
- * until the job's nodes are linked. The node with the lower index then connects to the address that the listener of the other returned. A transport
- * may come and go while the daemon runs: when the service is unregistered, the jobs that use it are ended; the transport then closes its listeners
- * and links.
+ * <p><b>Use.</b> The daemon may call all methods on any thread, several at once. For each job that names the transport, each node listens on port 0
+ * as long as the job runs. Of two nodes for which it is the first that both have and that links them, the one with the lower index connects to the
+ * address that the listener of the other returned; nodes of connected jobs do the same. A transport may come and go while the daemon runs: when the
+ * service is unregistered, the jobs that use it are ended; the transport then closes its listeners and links.
  *
  * <p><b>Guarantees.</b> A link delivers frames whole, once and in order, or reports that it is closed. Every length that a peer states is
  * checked against the link's limit before memory is allocated for it. A peer that does not finish its handshake in time, or uses another
@@ -48,6 +48,32 @@ public interface Transport {
      * @throws IOException      when nothing answers at the address in time, or not a Tutti daemon; the message names the address
      */
     Link connect(InetSocketAddress address, Hello hello, LinkHandler handler, Duration limit) throws IOException;
+
+    /**
+     * Returns where the peers of this process must be for this transport to reach them: two processes can be linked when both return the same text.
+     * Empty, the default, when peers may be anywhere. A transport over the memory of a host returns what identifies this memory.
+     *
+     * @throws IOException when the transport cannot be used in this process; the message says why and what to do
+     */
+    default String reach() throws IOException {
+        return "";
+    }
+
+    /**
+     * Returns whether links never leave the host, where the system keeps other users from them. Such links need no TLS: a cluster that demands it
+     * for links uses them as they are.
+     */
+    default boolean isWithinHost() {
+        return false;
+    }
+
+    /**
+     * Removes from the host what processes of this user have left that used the transport and were killed. Called when a process of a job has ended.
+     * May take as long as a look at each file.
+     */
+    default void removeRemains() {
+        // by default killed processes leave nothing
+    }
 
     /**
      * Returns this transport with TLS 1.3: each link that it opens or accepts is encrypted, and both sides show a certificate that the other trusts.

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -44,6 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class TransportContract {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final byte[] NONE = new byte[0];
+    /** Lengths of accesses to the peer's memory. */
+    private static final int[] BULK_BYTES = {1, 7, 64, 4_095, 65_537, 300_000, (3 << 20) + 1};
     private static final Hello HELLO = new Hello("test", NONE);
 
     /** Handler of the links that connect. */
@@ -612,5 +615,259 @@ public abstract class TransportContract {
             assertTrue(r.awaitClosed(), "a transport that is closed closes its links");
         }
         assertKept(recorders.toArray(LinkRecorder[]::new));
+    }
+
+    /** Opens a link, and skips the test when it has no access to the peer's memory. Returns the access of the side that connects. */
+    private BulkAccess openBulk(final Listener listener) throws IOException {
+        final BulkAccess bulk = connect(listener, near).bulk();
+        assertEquals(bulk == null, far.link.bulk() == null, "both ends have access or neither");
+        assumeTrue(bulk != null, "this transport has no access to the memory of peers here");
+        return bulk;
+    }
+
+    private BulkAccess.PeerMemory open(final BulkAccess.ExposedMemory memory) {
+        final byte[] key = memory.key();
+        assertTrue(key.length >= 1 && key.length <= BulkAccess.MAX_KEY, () -> "length of a key: " + key.length);
+        final byte[] frame = new byte[key.length + 3];
+        System.arraycopy(key, 0, frame, 3, key.length);
+        return near.link.bulk().open(MemorySegment.ofArray(frame), 3, key.length);
+    }
+
+    private void assertAccessed(final AccessRecorder end, final int accesses) {
+        end.await(near.link, accesses);
+        assertNull(end.failure);
+        assertEquals(accesses, end.ended.get());
+    }
+
+    @Test
+    void shouldReadTheMemoryOfThePeer() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofShared()) {
+            openBulk(listener);
+            for (final int bytes : BULK_BYTES) {
+                final byte[] pattern = pattern(bytes, bytes);
+                final MemorySegment exposed = arena.allocate(bytes + 5);
+                MemorySegment.copy(pattern, 0, exposed, ValueLayout.JAVA_BYTE, 5, bytes);
+                for (final MemorySegment to : List.of(arena.allocate(bytes + 9), MemorySegment.ofArray(new byte[bytes + 9]))) {
+                    try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed); BulkAccess.PeerMemory peer = open(memory)) {
+                        assertEquals(bytes + 5, peer.bytes());
+                        final AccessRecorder end = new AccessRecorder();
+                        peer.get(5, to, 3, bytes, end);
+                        assertAccessed(end, 1);
+                        assertArrayEquals(pattern, to.asSlice(3, bytes).toArray(ValueLayout.JAVA_BYTE));
+                        assertArrayEquals(new byte[6], to.asSlice(bytes + 3, 6).toArray(ValueLayout.JAVA_BYTE));
+                        assertArrayEquals(new byte[3], to.asSlice(0, 3).toArray(ValueLayout.JAVA_BYTE));
+                    }
+                }
+            }
+        }
+        assertKept(near, far);
+    }
+
+    @Test
+    void shouldWriteTheMemoryOfThePeerAndNothingElse() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofShared()) {
+            openBulk(listener);
+            for (final int bytes : BULK_BYTES) {
+                final byte[] pattern = pattern(bytes, bytes);
+                final MemorySegment outside = arena.allocate(bytes + 1);
+                MemorySegment.copy(pattern, 0, outside, ValueLayout.JAVA_BYTE, 1, bytes);
+                final byte[] inside = new byte[bytes + 1];
+                System.arraycopy(pattern, 0, inside, 1, bytes);
+                for (final MemorySegment from : List.of(outside, MemorySegment.ofArray(inside))) {
+                    final MemorySegment exposed = arena.allocate(bytes + 8);
+                    try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed); BulkAccess.PeerMemory peer = open(memory)) {
+                        final AccessRecorder end = new AccessRecorder();
+                        peer.put(3, from, 1, bytes, end);
+                        assertAccessed(end, 1);
+                    }
+                    assertArrayEquals(new byte[3], exposed.asSlice(0, 3).toArray(ValueLayout.JAVA_BYTE));
+                    assertArrayEquals(pattern, exposed.asSlice(3, bytes).toArray(ValueLayout.JAVA_BYTE));
+                    assertArrayEquals(new byte[5], exposed.asSlice(bytes + 3, 5).toArray(ValueLayout.JAVA_BYTE));
+                }
+            }
+        }
+        assertKept(near, far);
+    }
+
+    @Test
+    void shouldRefuseToExposeMemoryThatIsOnTheHeapOrEmpty() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofConfined()) {
+            final BulkAccess bulk = openBulk(listener);
+            final MemorySegment heap = MemorySegment.ofArray(new byte[64]);
+            final MemorySegment empty = arena.allocate(8).asSlice(0, 0);
+            assertThrows(IllegalArgumentException.class, () -> bulk.expose(heap));
+            assertThrows(IllegalArgumentException.class, () -> bulk.expose(empty));
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoKeyOfThePeer() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofConfined()) {
+            final BulkAccess bulk = openBulk(listener);
+            try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(arena.allocate(64))) {
+                final MemorySegment key = MemorySegment.ofArray(memory.key());
+                final MemorySegment zeros = MemorySegment.ofArray(new byte[memory.key().length]);
+                assertThrows(IllegalArgumentException.class, () -> bulk.open(zeros, 0, (int) zeros.byteSize()));
+                assertThrows(IllegalArgumentException.class, () -> bulk.open(key, 0, 1));
+                open(memory).close();
+            }
+            assertTrue(LinkRecorder.send(near.link, "unharmed"));
+            assertEquals("unharmed", far.text());
+        }
+    }
+
+    @Test
+    void shouldRefuseAccessOutsideOfEitherMemory() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofConfined()) {
+            openBulk(listener);
+            final MemorySegment local = MemorySegment.ofArray(new byte[32]);
+            final AccessRecorder end = new AccessRecorder();
+            try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(arena.allocate(64)); BulkAccess.PeerMemory peer = open(memory)) {
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.get(64, local, 0, 1, end));
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.get(-1, local, 0, 1, end));
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.get(0, local, 1, 32, end));
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.put(40, local, 0, 25, end));
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.put(0, local, -1, 8, end));
+                assertThrows(IndexOutOfBoundsException.class, () -> peer.put(Long.MAX_VALUE, local, 0, 8, end));
+                assertEquals(0, end.ended.get());
+                peer.get(32, local, 0, 32, end);
+                assertAccessed(end, 1);
+            }
+        }
+    }
+
+    @Test
+    void shouldDeliverAFrameAfterThePutThatItsSenderAwaited() throws Exception {
+        try (Arena arena = Arena.ofShared()) {
+            final MemorySegment exposed = arena.allocate(100_000);
+            final LinkRecorder reading = new LinkRecorder() {
+                @Override
+                protected void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
+                    final byte first = exposed.get(ValueLayout.JAVA_BYTE, 0);
+                    frames.add(new byte[] {memory.get(ValueLayout.JAVA_BYTE, offset), first, exposed.get(ValueLayout.JAVA_BYTE, 99_999)});
+                }
+            };
+            try (Listener listener = listen((link, hello) -> {
+                far.link = link;
+                return reading;
+            })) {
+                openBulk(listener);
+                final byte[] sent = new byte[100_000];
+                final AccessRecorder end = new AccessRecorder();
+                try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed); BulkAccess.PeerMemory peer = open(memory)) {
+                    for (int i = 1; i <= 300; i++) {
+                        Arrays.fill(sent, (byte) i);
+                        peer.put(0, MemorySegment.ofArray(sent), 0, sent.length, end);
+                        assertAccessed(end, i);
+                        near.send(near.link, new byte[] {(byte) i}, null, 0, 0);
+                        assertArrayEquals(new byte[] {(byte) i, (byte) i, (byte) i}, reading.frames.poll(60, TimeUnit.SECONDS));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldExposeAndOpenMemoryAgain() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofConfined()) {
+            openBulk(listener);
+            final MemorySegment exposed = arena.allocate(16);
+            for (int i = 1; i <= 50; i++) {
+                final BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed);
+                final BulkAccess.PeerMemory peer = open(memory);
+                final AccessRecorder end = new AccessRecorder();
+                peer.put(15, MemorySegment.ofArray(new byte[] {(byte) i}), 0, 1, end);
+                assertAccessed(end, 1);
+                peer.close();
+                peer.close();
+                memory.close();
+                memory.close();
+                assertEquals((byte) i, exposed.get(ValueLayout.JAVA_BYTE, 15));
+            }
+        }
+        assertKept(near, far);
+    }
+
+    @Test
+    void shouldEndEachAccessOnceWhenThePeerClosesTheLink() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofShared()) {
+            openBulk(listener);
+            final MemorySegment exposed = arena.allocate(1 << 20);
+            final MemorySegment local = arena.allocate(1 << 20);
+            final AccessRecorder end = new AccessRecorder();
+            try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed)) {
+                final BulkAccess.PeerMemory peer = open(memory);
+                int accesses = 0;
+                while (end.failure == null) {
+                    peer.get(0, local, 0, 1 << 20, end);
+                    accesses++;
+                    if (accesses == 10) {
+                        far.link.close();
+                    }
+                    end.await(near.link, accesses);
+                    assertEquals(accesses, end.ended.get());
+                }
+                assertTrue(near.awaitClosed());
+                assertTrue(far.awaitClosed());
+            }
+        }
+        assertKept(near, far);
+    }
+
+    @Test
+    void shouldFailEachAccessAtOnceAfterTheLinkIsClosed() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofConfined()) {
+            openBulk(listener);
+            try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(arena.allocate(64)); BulkAccess.PeerMemory peer = open(memory)) {
+                near.link.close();
+                assertTrue(near.awaitClosed());
+                final MemorySegment local = MemorySegment.ofArray(new byte[64]);
+                final AccessRecorder end = new AccessRecorder();
+                peer.get(0, local, 0, 64, end);
+                assertEquals(1, end.ended.get());
+                assertNotNull(end.failure);
+                peer.put(0, local, 0, 64, end);
+                assertEquals(2, end.ended.get());
+                assertNotNull(end.failure);
+            }
+        }
+    }
+
+    @Test
+    void shouldDoAtomicOperationsInTheMemoryOfThePeerWhereItHasThem() throws Exception {
+        try (Listener listener = listenFar(); Arena arena = Arena.ofShared()) {
+            final BulkAccess bulk = openBulk(listener);
+            assumeTrue(bulk.hasAtomics(4) || bulk.hasAtomics(8), "this transport has no atomic operations");
+            final MemorySegment exposed = arena.allocate(64, 64);
+            try (BulkAccess.ExposedMemory memory = far.link.bulk().expose(exposed); BulkAccess.PeerMemory peer = open(memory)) {
+                for (final int bytes : new int[] {4, 8}) {
+                    if (bulk.hasAtomics(bytes)) {
+                        assertAtomic(peer, exposed, bytes);
+                    }
+                }
+            }
+        }
+    }
+
+    private void assertAtomic(final BulkAccess.PeerMemory peer, final MemorySegment exposed, final int bytes) {
+        final AccessRecorder end = new AccessRecorder();
+        exposed.fill((byte) 0);
+        peer.add(16, bytes, 5, end);
+        assertAccessed(end, 1);
+        assertEquals(0, bytes == 4 ? (int) end.value : end.value);
+        peer.add(16, bytes, -2, end);
+        assertAccessed(end, 2);
+        assertEquals(5, bytes == 4 ? (int) end.value : end.value);
+        peer.swap(16, bytes, 40, end);
+        assertAccessed(end, 3);
+        assertEquals(3, bytes == 4 ? (int) end.value : end.value);
+        peer.compareAndSwap(16, bytes, 3, 50, end);
+        assertAccessed(end, 4);
+        assertEquals(40, bytes == 4 ? (int) end.value : end.value);
+        peer.compareAndSwap(16, bytes, 40, 60, end);
+        assertAccessed(end, 5);
+        assertEquals(40, bytes == 4 ? (int) end.value : end.value);
+        assertEquals(60, bytes == 4 ? exposed.get(ValueLayout.JAVA_INT, 16) : exposed.get(ValueLayout.JAVA_LONG, 16));
+        assertEquals(0, exposed.get(ValueLayout.JAVA_INT, 16 + bytes));
     }
 }
