@@ -2,13 +2,15 @@
 # and work (a folder that they delete).
 
 daemons=()
+# the command that starts daemons, with their command as arguments; none by default
+confined=()
 
 # start_daemon NAME [OPTION]...: starts a daemon, waits until it is ready, and sets $address.
 start_daemon() {
   local out=$work/$1.out
   # the old file may be there until the new daemon's shell opens it
   rm -f "$out"
-  "$tutti" daemon --name "$1" --dir "$work/$1" "${@:2}" >"$out" 2>"$work/$1.err" &
+  "${confined[@]}" "$tutti" daemon --name "$1" --dir "$work/$1" "${@:2}" >"$out" 2>"$work/$1.err" &
   daemons+=("$!")
   address=
   until [ -n "$address" ]; do

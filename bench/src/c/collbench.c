@@ -18,23 +18,31 @@
 #define MAX_BLOCKS (16L << 20)
 #define ROW_MICROS 10e6
 #define LEAST_CALLS 3
+#define VECTOR_BLOCK 8
 
 static int rank, ranks;
 /* Buffers of all calls, and the number of elements of each rank's block in a reduce_scatter. */
 static double *outgoing, *incoming;
 static int *counts;
+/* Datatype of the row that is measured, for a vector. */
+static MPI_Datatype layout;
 
 typedef void call(int elements);
 
-static void pingpong(int n) {
+static void exchange(int n, MPI_Datatype type) {
   if (rank == 0) {
-    MPI_Send(outgoing, n, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD);
-    MPI_Recv(incoming, n, MPI_DOUBLE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(outgoing, n, type, 1, TAG, MPI_COMM_WORLD);
+    MPI_Recv(incoming, n, type, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else if (rank == 1) {
-    MPI_Recv(incoming, n, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Send(outgoing, n, MPI_DOUBLE, 0, TAG, MPI_COMM_WORLD);
+    MPI_Recv(incoming, n, type, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(outgoing, n, type, 0, TAG, MPI_COMM_WORLD);
   }
 }
+
+static void pingpong(int n) { exchange(n, MPI_DOUBLE); }
+
+/* A pingpong of one element of a vector datatype: blocks of VECTOR_BLOCK doubles, with gaps as long as the blocks. */
+static void vector(int n) { (void)n; exchange(1, layout); }
 
 /* Sends or receives a window of messages, as the benchmark osu_bw does: all in one buffer. */
 static void bandwidth(int n) {
@@ -62,7 +70,8 @@ static void reduce_scatter(int n) { (void)n; MPI_Reduce_scatter(outgoing, incomi
 
 static const struct { const char *name; call *run; int blocks; } operations[] = {
   {"pingpong", pingpong, 0}, {"bandwidth", bandwidth, 0}, {"barrier", barrier, 0}, {"bcast", bcast, 0}, {"reduce", reduce, 0},
-  {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0}};
+  {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0},
+  {"vector", vector, 0}};
 #define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
 
 /* Whether blocks of a size are measured: longer ones where all of them together are short. */
@@ -85,6 +94,13 @@ static void measure(int operation, long bytes, int calls) {
   int elements = (int)(bytes / (long)sizeof(double)), warmup = calls / 5 + 2, i;
   double *micros = malloc(sizeof(double) * (size_t)calls), spent = 0;
   int measured = 0;
+  if (run == vector) {
+    /* blocks are shorter where the number of elements is not a multiple of their length */
+    int block = VECTOR_BLOCK;
+    while (elements % block != 0) block /= 2;
+    MPI_Type_vector(elements / block, block, 2 * block, MPI_DOUBLE, &layout);
+    MPI_Type_commit(&layout);
+  }
   for (i = 0; i < ranks; i++) counts[i] = elements / ranks > 1 ? elements / ranks : 1;
   /* spent is equal on all ranks, as the times of the slowest rank are */
   for (i = -warmup; i < calls && (spent < ROW_MICROS || measured < LEAST_CALLS); i++) {
@@ -106,6 +122,7 @@ static void measure(int operation, long bytes, int calls) {
            micros[measured * 90L / 100], micros[measured * 99L / 100], rate);
     fflush(stdout);
   }
+  if (run == vector) MPI_Type_free(&layout);
   free(micros);
 }
 
@@ -168,6 +185,8 @@ int main(int argc, char **argv) {
   length = (size_t)max > (size_t)ranks * sizeof(double) ? (size_t)max : (size_t)ranks * sizeof(double);
   for (i = 0; i < count; i++)
     if (is_block(sizes[i]) && length < (size_t)sizes[i] * (size_t)ranks) length = (size_t)sizes[i] * (size_t)ranks;
+  for (i = 3; i < argc; i++)
+    if (strcmp(argv[i], "vector") == 0 && length < 2 * (size_t)max) length = 2 * (size_t)max;
   /* not calloc: memory that is touched for the first time would be measured */
   outgoing = memset(malloc(length), 0, length);
   incoming = memset(malloc(length), 0, length);

@@ -1,5 +1,6 @@
 package mpi;
 
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
@@ -21,6 +22,8 @@ import tutti.runtime.p2p.AttachedBuffer;
  */
 public final class MPI {
     private static final Bindings RANK = bindings();
+    /** Alignment of new buffers in bytes. */
+    private static final int BUFFER_ALIGNMENT = 64;
 
     /** The communicator of all ranks of the job. */
     public static final Intracomm COMM_WORLD = RANK.world();
@@ -357,37 +360,37 @@ public final class MPI {
         // the calls of a job with interceptors lead to them
     }
 
-    /** Allocates a direct buffer in native byte order. */
+    /** Allocates a direct buffer in native byte order, which begins at a multiple of 64 bytes: the size of a cache line. Its bytes are 0. */
     public static ByteBuffer newByteBuffer(final int capacity) {
-        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+        return Arena.ofAuto().allocate(capacity, BUFFER_ALIGNMENT).asByteBuffer().order(ByteOrder.nativeOrder());
     }
 
-    /** Allocates a direct buffer of chars in native byte order. */
+    /** Allocates a direct buffer of chars in native byte order, aligned as by {@link #newByteBuffer}. */
     public static CharBuffer newCharBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Character.BYTES)).asCharBuffer();
     }
 
-    /** Allocates a direct buffer of shorts in native byte order. */
+    /** Allocates a direct buffer of shorts in native byte order, aligned as by {@link #newByteBuffer}. */
     public static ShortBuffer newShortBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Short.BYTES)).asShortBuffer();
     }
 
-    /** Allocates a direct buffer of ints in native byte order. */
+    /** Allocates a direct buffer of ints in native byte order, aligned as by {@link #newByteBuffer}. */
     public static IntBuffer newIntBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Integer.BYTES)).asIntBuffer();
     }
 
-    /** Allocates a direct buffer of longs in native byte order. */
+    /** Allocates a direct buffer of longs in native byte order, aligned as by {@link #newByteBuffer}. */
     public static LongBuffer newLongBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Long.BYTES)).asLongBuffer();
     }
 
-    /** Allocates a direct buffer of floats in native byte order. */
+    /** Allocates a direct buffer of floats in native byte order, aligned as by {@link #newByteBuffer}. */
     public static FloatBuffer newFloatBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Float.BYTES)).asFloatBuffer();
     }
 
-    /** Allocates a direct buffer of doubles in native byte order. */
+    /** Allocates a direct buffer of doubles in native byte order, aligned as by {@link #newByteBuffer}. */
     public static DoubleBuffer newDoubleBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Double.BYTES)).asDoubleBuffer();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -110,6 +111,16 @@ public final class Environment {
         assertEquals(ByteOrder.nativeOrder(), bytes.order());
         assertEquals(ByteOrder.nativeOrder(), MPI.slice(bytes, 3).order());
         assertEquals(13, MPI.slice(bytes, 3).capacity());
+        for (final int capacity : new int[] {0, 1, 24, 64, 1000, 1 << 20}) {
+            final ByteBuffer aligned = MPI.newByteBuffer(capacity);
+            assertTrue(aligned.isDirect());
+            assertEquals(capacity, aligned.capacity());
+            assertEquals(capacity, aligned.remaining());
+            assertEquals(ByteBuffer.allocate(capacity), aligned, "bytes are 0");
+            assertEquals(0, MemorySegment.ofBuffer(aligned).address() % 64);
+            assertEquals(0, MemorySegment.ofBuffer(MPI.newDoubleBuffer(capacity)).address() % 64);
+        }
+        assertThrows(IllegalArgumentException.class, () -> MPI.newByteBuffer(-1));
         assertEquals(2, MPI.slice(new byte[4], 2).capacity());
         assertEquals(2, MPI.slice(new char[4], 2).capacity());
         assertEquals(2, MPI.slice(new short[4], 2).capacity());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,11 +26,16 @@ import tutti.pictures.Drawing;
     description = {"Measures how long messages and collective operations take in a job with these options, and prints a table.",
         "A barrier precedes each call. The time of a call is that of the slowest rank. The table has the minimum, the median and the 90th and 99th "
             + "percentile in microseconds.",
-        "pingpong is a message from rank 0 to rank 1 and back; bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges."})
+        "pingpong is a message from rank 0 to rank 1 and back; vector is the same with data in blocks of 64 bytes and gaps of 64 bytes between them; "
+            + "bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges."})
 final class BenchCommand implements Callable<Integer> {
-    /** Operations that can be measured. */
+    /** Operations that are measured by default. */
     private static final List<String> MEASURED = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
         "reduce_scatter");
+    /** Operations that can be measured. */
+    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector")).toList();
+    /** First argument of the program for buffers in direct memory. */
+    private static final String DIRECT = "direct";
     /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.Bench";
     private static final int MAX_CALLS = 10_000_000;
@@ -55,6 +61,9 @@ final class BenchCommand implements Callable<Integer> {
             + "--calls; by default ${DEFAULT-VALUE}")
     private int warmup;
 
+    @Option(names = "--direct", description = "measure with buffers in direct memory, of MPI.newDoubleBuffer, instead of arrays")
+    private boolean direct;
+
     @Option(names = "--json", paramLabel = "FILE", description = "write the table as JSON")
     private @Nullable Path json;
 
@@ -62,7 +71,8 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable Path plot;
 
     @Parameters(paramLabel = "OPERATION",
-        description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; by default all")
+        description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter, vector; by "
+            + "default all but vector")
     private List<String> operations = new ArrayList<>();
 
     @Spec
@@ -72,9 +82,13 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         check();
         final List<String> args = measurements(Sizes.parse(sizes, command));
-        job.refuse(args.isEmpty(), "nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks");
+        final int rows = args.size();
+        job.refuse(rows == 0, "nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks");
+        if (direct) {
+            args.addFirst(DIRECT);
+        }
         final List<String> table = new ArrayList<>();
-        final ProgressBar progress = ProgressBar.onStandardError(args.size(), 0);
+        final ProgressBar progress = ProgressBar.onStandardError(rows, 0);
         int status;
         try (LineSplitter out = new LineSplitter(line -> {
             table.add(line);
@@ -98,7 +112,7 @@ final class BenchCommand implements Callable<Integer> {
         job.refuse(calls < 1 || calls > MAX_CALLS, "calls out of range: --calls " + calls + ", range=1.." + MAX_CALLS);
         job.refuse(warmup < 0 || warmup > MAX_CALLS, "calls out of range: --warmup " + warmup + ", range=0.." + MAX_CALLS);
         for (final String o : operations) {
-            job.refuse(!MEASURED.contains(o), "cannot be measured: " + o + SimilarNames.suggestion(o, MEASURED));
+            job.refuse(!KNOWN.contains(o), "cannot be measured: " + o + SimilarNames.suggestion(o, KNOWN));
         }
         job.checkOutput("--json", json);
         job.refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot

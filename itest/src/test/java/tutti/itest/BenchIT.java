@@ -1,6 +1,7 @@
 package tutti.itest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -88,7 +89,15 @@ class BenchIT {
                 "--plot", png.toString(), "-p", "check=off", "allreduce", "barrier");
             assertEquals(0, r.status(), r::toString);
             assertEquals(List.of("#", "operation", "allreduce", "barrier"), r.out().lines().map(l -> l.substring(0, l.indexOf(' '))).toList());
+            assertFalse(r.out().contains("direct"), r::toString);
             PictureChecks.assertWhole(png);
+
+            final TuttiScript.Result direct = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "--sizes", "8,72,64K", "--calls", "5",
+                "--direct", "vector", "pingpong");
+            assertEquals(0, direct.status(), direct::toString);
+            assertTrue(direct.out().lines().findFirst().orElseThrow().endsWith(", direct buffers"), direct::toString);
+            assertEquals(List.of("vector 8 5", "vector 72 5", "vector 65536 1", "pingpong 8 5", "pingpong 72 5", "pingpong 65536 1"),
+                direct.out().lines().skip(2).map(l -> String.join(" ", List.of(l.split(" +")).subList(0, 3))).toList());
 
             final TuttiScript.Result refused = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "-p", "check=often", "barrier");
             assertEquals(2, refused.status(), refused::toString);
@@ -105,7 +114,8 @@ class BenchIT {
         assertEquals(0, help.status(), help::toString);
         assertTrue(help.out().startsWith("Compares Tutti with Open MPI, MPICH and LAM/MPI"), help::toString);
         for (final List<String> bad : List.of(List.of("--ranks", "1"), List.of("--rounds", "0"), List.of("--peers", "openmpi,lamm"),
-            List.of("--sizes", "big"), List.of("--sizes"), List.of("--fast"), List.of("bcst"))) {
+            List.of("--transports", "heap,shn"), List.of("--transports"), List.of("--sizes", "big"), List.of("--sizes"), List.of("--fast"),
+            List.of("--direct", "--without-cma", "bcst"))) {
             final TuttiScript.Result r = bash(script, bad);
             assertEquals(2, r.status(), r::toString);
             assertTrue(r.err().startsWith("peers: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);

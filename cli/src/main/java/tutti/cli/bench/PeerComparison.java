@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,29 +28,44 @@ import tutti.runtime.policy.LongRange;
  * tables and runs this class. For one thread.
  *
  * <p>A median here is the median over the rounds of the medians of the tables. A ratio is the median of Tutti divided by the shortest median of the
- * other libraries. A median of 0, of a library whose clock is too coarse, is left out.
+ * other libraries. A median of 0, of a library whose clock is too coarse, is left out. Tutti has several transports where the other libraries have
+ * their shared memory: a table of one of them counts for each of those that Tutti ran with.
  */
 public final class PeerComparison {
     private static final String TUTTI = "tutti";
-    /** Name of a file with a table: library, transport, number of ranks, round. */
-    private static final Pattern NAME = Pattern.compile("([a-z]+)-(shm|tcp)-\\d+-\\d+\\.txt");
+    /** Name of a file with a table: library, transport, number of ranks, round. The transport of the libraries in C is shm or tcp. */
+    private static final Pattern NAME = Pattern.compile("([a-z]+)-(heap|shm|jvms|tcp)-\\d+-\\d+\\.txt");
     private static final String MISSING = "–";
+    private static final Map<Long, Double> EQUAL = Map.of(8L, 1.0, 1L << 10, 1.0, 1L << 16, 1.0, 1L << 20, 1.0, 1L << 24, 1.0);
 
     private final SortedMap<Key, Map<String, List<Double>>> times = new TreeMap<>();
     private final SortedMap<String, String> versions = new TreeMap<>();
 
-    /** Path between ranks, with the ratios to reach, by size. */
+    /** Path between ranks, with that of the libraries in C, and with the ratios to reach, by size. */
     private enum Transport {
-        SHM("Shared memory, one node", Map.of(8L, 1.2, 1L << 10, 1.0, 1L << 16, 0.5, 1L << 20, 0.45, 1L << 24, 0.5)),
-        TCP("TCP over loopback: Tutti on two nodes, in C each pair of ranks by TCP", Map.of(8L, 1.0, 1L << 10, 1.0, 1L << 16, 1.0, 1L << 20, 1.0,
-            1L << 24, 1.0));
+        HEAP("One JVM: Tutti on one node, in C shared memory", "shm", Map.of(8L, 1.2, 1L << 10, 1.0, 1L << 16, 0.5, 1L << 20, 0.45, 1L << 24, 0.5)),
+        SHM("Shared memory: Tutti on two nodes of a host, in C shared memory", "shm", EQUAL),
+        JVMS("A JVM per rank: Tutti on one node, in C shared memory", "shm", EQUAL),
+        TCP("TCP over loopback: Tutti on two nodes, in C each pair of ranks by TCP", "tcp", EQUAL);
 
         private final String title;
+        /** Name of the transport in files of the libraries in C. */
+        private final String peers;
         private final Map<Long, Double> goals;
 
-        Transport(final String title, final Map<Long, Double> goals) {
+        Transport(final String title, final String peers, final Map<Long, Double> goals) {
             this.title = title;
+            this.peers = peers;
             this.goals = goals;
+        }
+
+        static Transport of(final String name) {
+            return valueOf(name.toUpperCase(Locale.ROOT));
+        }
+
+        /** Returns the name in files of Tutti, and in tables. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -77,22 +94,25 @@ public final class PeerComparison {
         comparison.read(tables);
         Files.writeString(results.resolve("table.md"), comparison.text(Files.readString(tables.resolve("machine.md"))));
         for (final Transport t : Transport.values()) {
-            comparison.plot(t, results.resolve(t.name().toLowerCase(Locale.ROOT) + ".svg"));
+            comparison.plot(t, results.resolve(t.word() + ".svg"));
         }
     }
 
     private void read(final Path folder) throws IOException {
-        final List<Path> files;
+        final List<Matcher> files;
         try (Stream<Path> list = Files.list(folder)) {
-            files = list.sorted().toList();
+            files = list.map(f -> NAME.matcher(f.getFileName().toString())).filter(Matcher::matches).sorted(Comparator.comparing(Matcher::group))
+                .toList();
         }
-        for (final Path file : files) {
-            final Matcher name = NAME.matcher(file.getFileName().toString());
-            if (name.matches()) {
-                BenchTable.parse(Files.readAllLines(file))
-                    .ifPresent(t -> add(name.group(1), Transport.valueOf(name.group(2).toUpperCase(Locale.ROOT)),
-                        t));
-            }
+        // a run of Tutti that failed has a file without a table
+        final Set<Transport> used = files.stream().filter(f -> f.group(1).equals(TUTTI)).map(f -> Transport.of(f.group(2)))
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Transport.class)));
+        for (final Matcher file : files) {
+            final String library = file.group(1);
+            final String name = file.group(2);
+            final Collection<Transport> transports = library.equals(TUTTI) ? List.of(Transport.of(name))
+                : used.stream().filter(t -> t.peers.equals(name)).toList();
+            BenchTable.parse(Files.readAllLines(folder.resolve(file.group()))).ifPresent(t -> transports.forEach(p -> add(library, p, t)));
         }
     }
 
@@ -125,7 +145,7 @@ public final class PeerComparison {
         groups.forEach((transport, byRanks) -> byRanks.forEach((ranks, keys) -> ratios(text, transport, ranks, keys)));
         text.append("\n## Medians in microseconds\n\n").append(row("transport", List.of("ranks", "operation", "bytes"), versions.keySet()));
         text.append("|---|---:|---|---:|").append("---:|".repeat(versions.size())).append('\n');
-        times.keySet().forEach(k -> text.append(row(k.transport.name().toLowerCase(Locale.ROOT), List.of(Integer.toString(k.ranks), k.operation,
+        times.keySet().forEach(k -> text.append(row(k.transport.word(), List.of(Integer.toString(k.ranks), k.operation,
             Long.toString(k.bytes)), versions.keySet().stream().map(l -> number(median(k, l))).toList())));
         return text.toString();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,9 @@ class PeerComparisonTest {
 
     @Test
     void shouldDivideTheMedianOverTheRoundsByThatOfTheFastestLibrary() throws IOException {
-        table("tutti", "shm-2-1", 1, 10, 3);
-        table("tutti", "shm-2-2", 5, 30, 3);
-        table("tutti", "shm-2-3", 2, 20, 3);
+        table("tutti", "heap-2-1", 1, 10, 3);
+        table("tutti", "heap-2-2", 5, 30, 3);
+        table("tutti", "heap-2-3", 2, 20, 3);
         table("openmpi", "shm-2-1", 2, 50, 1);
         table("mpich", "shm-2-1", 4, 40, 2);
         final String text = compare();
@@ -51,7 +52,7 @@ class PeerComparisonTest {
             text);
         assertTrue(text.contains("""
 
-            ## Shared memory, one node: 2 ranks
+            ## One JVM: Tutti on one node, in C shared memory: 2 ranks
 
             | operation | 8 | 24 |
             |---|---:|---:|
@@ -62,15 +63,15 @@ class PeerComparisonTest {
         assertTrue(text.contains("""
             | transport | ranks | operation | bytes | mpich | openmpi | tutti |
             |---|---:|---|---:|---:|---:|---:|
-            | shm | 2 | allreduce | 8 | 4.00 | 2.00 | 2.00 |
-            | shm | 2 | allreduce | 24 | 40.00 | 50.00 | 20.00 |
-            | shm | 2 | barrier | 0 | 2.00 | 1.00 | 3.00 |
+            | heap | 2 | allreduce | 8 | 4.00 | 2.00 | 2.00 |
+            | heap | 2 | allreduce | 24 | 40.00 | 50.00 | 20.00 |
+            | heap | 2 | barrier | 0 | 2.00 | 1.00 | 3.00 |
             """), text);
     }
 
     @Test
     void shouldLeaveOutALibraryWhoseClockIsTooCoarse() throws IOException {
-        table("tutti", "shm-2-1", 1, 10, 3);
+        table("tutti", "heap-2-1", 1, 10, 3);
         table("mpich", "shm-2-1", 4, 40, 2);
         table("lam", "shm-2-1", 0, 40, 0);
         assertTrue(compare().contains("| allreduce | **0.25** | 0.25 |\n| barrier | 1.50 | – |\n"));
@@ -88,12 +89,39 @@ class PeerComparisonTest {
 
     @Test
     void shouldPlotALinePerLibraryForEachTransport() throws IOException {
-        table("tutti", "shm-2-1", 1, 10, 3);
+        table("tutti", "heap-2-1", 1, 10, 3);
         table("openmpi", "shm-2-1", 2, 50, 1);
         compare();
-        final String svg = Files.readString(results.resolve("shm.svg"));
+        final String svg = Files.readString(results.resolve("heap.svg"));
         assertEquals(2, svg.split(">allreduce, 2 ranks<|>barrier, 2 ranks<", -1).length - 1);
         assertEquals(2, svg.split(">openmpi<", -1).length - 1);
-        assertFalse(Files.exists(results.resolve("tcp.svg")));
+        for (final String other : List.of("shm", "jvms", "tcp")) {
+            assertFalse(Files.exists(results.resolve(other + ".svg")), other);
+        }
+    }
+
+    @Test
+    void shouldCompareARunOfALibraryWithEachTransportOfTutti() throws IOException {
+        table("tutti", "heap-2-1", 1, 10, 3);
+        table("tutti", "jvms-2-1", 4, 20, 6);
+        table("tutti", "tcp-2-1", 12, 60, 30);
+        table("openmpi", "shm-2-1", 2, 50, 1);
+        table("openmpi", "tcp-2-1", 10, 100, 10);
+        final String text = compare();
+        assertEquals(
+            List.of("One JVM: Tutti on one node, in C shared memory: 2 ranks", "A JVM per rank: Tutti on one node, in C shared memory: 2 ranks",
+                "TCP over loopback: Tutti on two nodes, in C each pair of ranks by TCP: 2 ranks", "Medians in microseconds"),
+            text.lines().filter(l -> l.startsWith("## ")).map(l -> l.substring(3)).toList());
+        assertEquals(List.of("| allreduce | **0.50** | 0.20 |", "| allreduce | 2.00 | 0.40 |", "| allreduce | 1.20 | 0.60 |"),
+            text.lines().filter(l -> l.startsWith("| allreduce |")).toList());
+        assertEquals(List.of("| heap | 2 | barrier | 0 | 1.00 | 3.00 |", "| jvms | 2 | barrier | 0 | 1.00 | 6.00 |",
+            "| tcp | 2 | barrier | 0 | 10.00 | 30.00 |"), text.lines().filter(l -> l.contains(" | barrier | 0 ")).toList());
+    }
+
+    @Test
+    void shouldHaveTheMediansOfLibrariesWhereTuttiFailed() throws IOException {
+        table("openmpi", "shm-2-1", 2, 50, 1);
+        Files.writeString(tables.resolve("tutti-shm-2-1.txt"), "");
+        assertEquals(List.of("| shm | 2 | barrier | 0 | 1.00 |"), compare().lines().filter(l -> l.contains(" | barrier | 0 ")).toList());
     }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import mpi.Comm;
+import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
@@ -12,20 +13,24 @@ import mpi.Request;
 
 /**
  * The program of {@code tutti bench}: measures the time of calls on {@code MPI.COMM_WORLD}. Each argument is
- * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table. {@code bench/src/c/collbench.c} is the same program
- * in C: both must measure and print alike.
+ * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table. Buffers are arrays, or direct memory if the first
+ * argument is {@value #DIRECT}. {@code bench/src/c/collbench.c} is the same program in C: both must measure and print alike.
  *
  * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
  * not count. When the calls of a row have taken {@value #ROW_SECONDS} s, the row has as many calls as were measured until then, and at the least
  * {@value #LEAST_CALLS}. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends
- * {@value #WINDOW} messages without waiting and rank 1 acknowledges them all. {@code BYTES} is the size of a message, of the data of a rooted
- * operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
+ * {@value #WINDOW} messages without waiting and rank 1 acknowledges them all. A {@code vector} is a pingpong of one element of a vector datatype:
+ * blocks of {@value #VECTOR_BLOCK} doubles, with gaps as long as the blocks. {@code BYTES} is the size of a message without gaps, of the data of a
+ * rooted operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
  */
 public final class Bench {
     private static final int WINDOW = 64;
     private static final int TAG = 0;
     private static final int ROW_SECONDS = 10;
     private static final int LEAST_CALLS = 3;
+    private static final int VECTOR_BLOCK = 8;
+    private static final String DIRECT = "direct";
+    private static final String VECTOR = "vector";
     /** Operations with a block per rank in a buffer. */
     private static final List<String> BLOCKS = List.of("allgather", "alltoall");
 
@@ -34,22 +39,24 @@ public final class Bench {
     private final int rank;
     private final int ranks;
     /** Buffers of all calls: memory that is touched for the first time would be measured otherwise. */
-    private final double[] send;
-    private final double[] recv;
+    private final Object send;
+    private final Object recv;
 
-    private Bench(final PrintStream results, final Intracomm world, final int length) throws MPIException {
+    private Bench(final PrintStream results, final Intracomm world, final Object send, final Object recv) throws MPIException {
         this.results = results;
         this.world = world;
         this.rank = world.getRank();
         this.ranks = world.getSize();
-        this.send = new double[length];
-        this.recv = new double[length];
+        this.send = send;
+        this.recv = recv;
     }
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
         final PrintStream results = Results.begin();
-        final String[] args = MPI.Init(arguments);
+        final List<String> given = List.of(MPI.Init(arguments));
+        final boolean isDirect = given.indexOf(DIRECT) == 0;
+        final List<String> args = given.subList(isDirect ? 1 : 0, given.size());
         final int ranks = MPI.COMM_WORLD.getSize();
         if (ranks < 2) {
             System.err.println("tutti bench: at least 2 ranks are needed: give -n");
@@ -58,17 +65,22 @@ public final class Bench {
         int length = ranks;
         for (final String arg : args) {
             final String[] words = arg.split(":");
-            length = Math.max(length, BLOCKS.contains(words[0]) ? Math.multiplyExact(elements(words), ranks) : elements(words));
+            final int copies = BLOCKS.contains(words[0]) ? ranks : words[0].equals(VECTOR) ? 2 : 1;
+            length = Math.max(length, Math.multiplyExact(elements(words), copies));
         }
-        new Bench(results, MPI.COMM_WORLD, length).run(args);
+        new Bench(results, MPI.COMM_WORLD, buffer(isDirect, length), buffer(isDirect, length)).run(isDirect, args);
         MPI.Finalize();
     }
 
-    private void run(final String... args) throws MPIException {
+    private static Object buffer(final boolean isDirect, final int length) {
+        return isDirect ? MPI.newDoubleBuffer(length) : new double[length];
+    }
+
+    private void run(final boolean isDirect, final List<String> args) throws MPIException {
         final int nodes = nodes();
         if (rank == 0) {
-            results.printf("# %d ranks on %d node%s: %s, Java %s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
-                System.getProperty("java.version"));
+            results.printf("# %d ranks on %d node%s: %s, Java %s%s%n", ranks, nodes, nodes == 1 ? "" : "s", MPI.getLibVersion(),
+                System.getProperty("java.version"), isDirect ? ", direct buffers" : "");
             results.printf("%-14s %9s %7s %11s %11s %11s %11s %11s%n", "operation", "bytes", "calls", "min[us]", "p50[us]", "p90[us]", "p99[us]",
                 "MB/s");
         }
@@ -91,7 +103,8 @@ public final class Bench {
     }
 
     private void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
-        final RepeatedCall call = call(operation, elements);
+        final Datatype type = operation.equals(VECTOR) ? vector(elements) : MPI.DOUBLE;
+        final RepeatedCall call = call(operation, elements, type);
         final boolean barrier = operation.equals("barrier");
         final double[] micros = new double[calls];
         final double[] time = new double[1];
@@ -115,6 +128,9 @@ public final class Bench {
                 i = -1;
             }
         }
+        if (operation.equals(VECTOR)) {
+            type.free();
+        }
         if (rank == 0) {
             Arrays.sort(micros, 0, measured);
             final int bytes = elements * Double.BYTES;
@@ -126,13 +142,22 @@ public final class Bench {
         }
     }
 
-    private RepeatedCall call(final String operation, final int n) {
+    /** Returns a datatype of {@code n} doubles in blocks; blocks are shorter where {@code n} is not a multiple of their length. */
+    private static Datatype vector(final int n) throws MPIException {
+        final int block = Integer.lowestOneBit(n | VECTOR_BLOCK);
+        final Datatype vector = Datatype.createVector(n / block, block, 2 * block, MPI.DOUBLE);
+        vector.commit();
+        return vector;
+    }
+
+    private RepeatedCall call(final String operation, final int n, final Datatype type) {
         final int block = Math.max(1, n / ranks);
         final int[] counts = new int[ranks];
         Arrays.fill(counts, block);
         final Request[] requests = new Request[WINDOW];
         return switch (operation) {
-            case "pingpong" -> () -> pingpong(n);
+            case "pingpong" -> () -> pingpong(n, type);
+            case VECTOR -> () -> pingpong(1, type);
             case "bandwidth" -> () -> window(n, requests);
             case "barrier" -> () -> world.barrier();
             case "bcast" -> () -> world.bcast(send, n, MPI.DOUBLE, 0);
@@ -145,13 +170,13 @@ public final class Bench {
         };
     }
 
-    private void pingpong(final int n) throws MPIException {
+    private void pingpong(final int n, final Datatype type) throws MPIException {
         if (rank == 0) {
-            world.send(send, n, MPI.DOUBLE, 1, TAG);
-            world.recv(recv, n, MPI.DOUBLE, 1, TAG);
+            world.send(send, n, type, 1, TAG);
+            world.recv(recv, n, type, 1, TAG);
         } else if (rank == 1) {
-            world.recv(recv, n, MPI.DOUBLE, 0, TAG);
-            world.send(send, n, MPI.DOUBLE, 0, TAG);
+            world.recv(recv, n, type, 0, TAG);
+            world.send(send, n, type, 0, TAG);
         }
     }
 
