@@ -77,7 +77,8 @@ public final class Messages {
     /** Types that pass texts on which others have made: of these a scan finds nothing. */
     private static final List<String> PASS_ON = List.of("CALL CommAttributes", "CALL Datatype", "CALL GroupMeeting", "CALL MPIException",
         "CALL MpiFailure", "CALL Request", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator", "REFUSAL ClientSession",
-        "REFUSAL ClusterCheckpoints", "REFUSAL ClusterModules", "REFUSAL Connector", "REFUSAL HelloVerifier", "REFUSAL JobCoordinator");
+        "REFUSAL ClusterCheckpoints", "REFUSAL ClusterModules", "REFUSAL Connector", "REFUSAL ConnectorHandshake",
+        "REFUSAL HelloVerifier", "REFUSAL JobCoordinator");
 
     private Messages() {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tutti.cli.hosts.HostList;
@@ -24,6 +24,9 @@ import tutti.daemon.node.PortRange;
 final class HostOptions {
     /** Environment variable with options of the JVMs of daemons. */
     static final String JVM_OPTIONS = "TUTTI_DAEMON_OPTS";
+
+    /** Variables that containers on hosts get from this process, besides those of UCX. */
+    private static final Set<String> PASSED_ON = Set.of(JVM_OPTIONS, "TUTTI_JAVA_HOME", "TUTTI_LOG");
 
     @Option(names = {"--hosts", "--host", "-H"}, paramLabel = "HOST[:SLOTS],...",
         description = {"start a container on each of these hosts by ssh, for this command; SLOTS is how many ranks a host takes, by default 1;",
@@ -110,8 +113,11 @@ final class HostOptions {
     /** Returns the settings of daemons that hosts get from this process, with options of their JVMs. */
     private static Map<String, String> environment(final List<String> jvm) {
         final Map<String, String> variables = new LinkedHashMap<>();
-        Stream.of(JVM_OPTIONS, "TUTTI_JAVA_HOME", "TUTTI_LOG").filter(v -> System.getenv(v) != null)
-            .forEach(v -> variables.put(v, System.getenv(v)));
+        System.getenv().forEach((name, value) -> {
+            if (PASSED_ON.contains(name) || name.startsWith("UCX_")) {
+                variables.put(name, value);
+            }
+        });
         if (!jvm.isEmpty()) {
             variables.merge(JVM_OPTIONS, String.join(" ", jvm), (own, more) -> own + " " + more);
         }

@@ -84,7 +84,7 @@ final class JobOptions {
         "coll.link=fast|slow: for which links between nodes algorithms are selected, by default as measured;",
         "log.coll=LEVEL, log.coll.NAME=LEVEL: what modules, or one, log to the error output of ranks: warning by default, error, info, debug, ...;",
         "log.select=LEVEL: the same for the selection of modules, by default warning;",
-        "transport=SCHEME: the transport between nodes, by default tcp;",
+        "transport=SCHEME,...: the transports between nodes, of which two nodes use the first that links them, by default shm,tcp;",
         "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",
         "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",
         "checkpoint.keep=on|off: whether a job that ends well keeps its checkpoints, by default off;",

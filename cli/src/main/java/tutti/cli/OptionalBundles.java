@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -12,7 +14,7 @@ import tutti.cli.launch.FelixContainer;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 
-/** Bundles that a node's container starts only on request: File Install on a folder, the live page, metrics, and a Gogo console. */
+/** Bundles that a node's container starts only on request: transports, File Install on a folder, the live page, metrics, and a Gogo console. */
 final class OptionalBundles {
     private static final int MAX_PORT = 65_535;
 
@@ -63,6 +65,13 @@ final class OptionalBundles {
         if (page != null && (page < 0 || page > MAX_PORT)) {
             throw new CommandFailure(ExitStatus.USAGE, "port out of range: --page " + page + ", range=0.." + MAX_PORT);
         }
+        for (final Path transport : transports()) {
+            if (!Files.isRegularFile(transport)) {
+                throw new CommandFailure(ExitStatus.USAGE, "the distribution has no such transport: " + NodeProperties.TRANSPORTS + "="
+                    + System.getProperty(NodeProperties.TRANSPORTS) + ": " + transport.getFileName()
+                    + " is missing in " + transport.getParent() + "; put a bundle of your own into the --load folder");
+            }
+        }
         try {
             if (load != null) {
                 Files.createDirectories(load);
@@ -72,8 +81,15 @@ final class OptionalBundles {
         }
     }
 
-    /** Installs the live page, the metrics and File Install, if requested; called when the node is ready. */
+    private static List<Path> transports() {
+        final String schemes = System.getProperty(NodeProperties.TRANSPORTS, "");
+        return Arrays.stream(schemes.split(",")).map(String::strip).filter(s -> !s.isEmpty())
+            .flatMap(s -> Installation.optional("tutti.runtime.transport." + s).stream()).toList();
+    }
+
+    /** Installs transports, the live page, the metrics and File Install, if requested; called when the node is ready. */
     void start(final FelixContainer container) throws IOException {
+        container.install(transports());
         if (page != null || System.getProperty(NodeProperties.PAGE_PORT) != null) {
             container.install(Installation.optional("tutti.web"));
         }

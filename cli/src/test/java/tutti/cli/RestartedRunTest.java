@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +49,7 @@ class RestartedRunTest {
     private List<NodeReport> reports(final String name, final int before) {
         final boolean hasNoticed = asked.incrementAndGet() > before;
         return members.stream().filter(m -> !hasNoticed || m.name().equals(name))
-            .map(m -> new NodeReport(m, 0, null, List.of(), List.of(), null, List.of())).toList();
+            .map(m -> new NodeReport(m, 0, null, List.of(), Map.of(), List.of(), null, List.of())).toList();
     }
 
     @AfterEach

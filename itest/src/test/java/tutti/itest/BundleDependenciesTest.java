@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -35,7 +37,9 @@ class BundleDependenciesTest {
 
     @BeforeAll
     static void read() throws IOException, BundleException {
-        for (final Path jar : ProjectPaths.bundles()) {
+        final List<Path> all = new ArrayList<>(ProjectPaths.bundles());
+        ProjectPaths.optional().stream().filter(j -> String.valueOf(j.getFileName()).startsWith("tutti.runtime.transport.")).forEach(all::add);
+        for (final Path jar : all) {
             try (JarFile file = new JarFile(jar.toFile())) {
                 final Manifest manifest = file.getManifest();
                 final String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
@@ -157,6 +161,12 @@ class BundleDependenciesTest {
         final Set<String> imports = tuttiImports("tutti.runtime.transport.mina");
         imports.removeIf(p -> p.startsWith("org.apache.mina"));
         assertEquals(Set.of(TRANSPORT, LIVENESS), imports);
+        for (final String bundle : List.of("tutti.runtime.transport.shm", "tutti.runtime.transport.ucx")) {
+            final Set<String> others = tuttiImports(bundle);
+            others.remove(LIVENESS);
+            assertEquals(Set.of(TRANSPORT), others, bundle);
+            assertEquals(Set.of(), EXPORTS.get(bundle), bundle);
+        }
     }
 
     @Test

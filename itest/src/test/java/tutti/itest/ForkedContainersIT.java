@@ -145,16 +145,18 @@ class ForkedContainersIT {
         run("install", modules.ring("1.1.0").toString(), "--node", "a", "--node", "b");
         assertEquals("""
             allreduce  ring 1.0.0, algorithm ring, priority 40
+              links between nodes: shm
               not basic 0.1.0: priority 10 is below 40 of ring
               not ring 1.1.0: missing on node c""", explain());
         assertEquals("ring 1.1.0 is active on c; ring 1.0.0 is removed when no job uses it",
             run("install", modules.ring("1.1.0").toString(), "--node", "c").lines().findFirst().orElseThrow());
         assertEquals("""
             allreduce  ring 1.1.0, algorithm ring, priority 40
+              links between nodes: shm
               not basic 0.1.0: priority 10 is below 40 of ring""", explain());
         assertTrue(run("rollback", "ring").startsWith("ring 1.0.0 is active on a, b, c"));
         run("uninstall", "ring");
-        assertEquals("allreduce  basic 0.1.0, algorithm recursive_doubling, priority 10", explain());
+        assertEquals("allreduce  basic 0.1.0, algorithm recursive_doubling, priority 10\n  links between nodes: shm", explain());
         assertEquals(pids, pids(NODES.get(0)));
     }
 

@@ -46,11 +46,12 @@ final class FrameFuzzer {
         "JobLauncher.run [{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},"
             + "'rules':null,'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}]",
         "JobLauncher.cancel []",
-        "JobNode.prepare [{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transport':'tcp','nodes':['z','a'],"
+        "JobNode.prepare [{'job':'z-1-0000','key':'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=','transports':['tcp'],'nodes':['z','a'],"
             + "'nodeOfRank':[0,1],'self':1,'programs':[{'mainClass':'Sums','args':[],'ranks':2,'requested':2}],'files':[],'parent':null,"
             + "'environment':{}}]",
-        "JobPart.connect [{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','host':'127.0.0.1','port':9},"
-            + "{'name':'a','host':'127.0.0.1','port':9}],'daemons':[{'name':'z','host':'127.0.0.1','port':9}],'localities':[{'switches':['s'],"
+        "JobPart.connect [{'agreement':" + AGREEMENT + ",'nodes':[{'name':'z','endpoints':[{'scheme':'tcp','reach':'',"
+            + "'host':'127.0.0.1','port':9}]},{'name':'a','endpoints':[{'scheme':'tcp','reach':'','host':'127.0.0.1','port':9}]}],"
+            + "'daemons':[{'name':'z','host':'127.0.0.1','port':9}],'localities':[{'switches':['s'],"
             + "'processors':[{'hwthread':0,'core':0,'cache':0,'numa':0,'socket':0}],'share':'0/1'}]}]",
         "JobPart.start []", "JobPart.cancel ['r']", "JobPart.endSpawned ['r']", "JobPart.inspect [0]", "JobPart.lastPoint []",
         "JobPart.checkpointAt [7]",

@@ -47,7 +47,7 @@ class PackageDependenciesTest {
             "tutti.coll.tree", "tutti.interceptors", "tutti.runtime.affinity", "tutti.runtime.datatype", "tutti.runtime.intercept",
             "tutti.runtime.match",
             "tutti.runtime.policy", "tutti.runtime.process",
-            "tutti.runtime.transport.mina"),
+            "tutti.runtime.transport.mina", "tutti.runtime.transport.shm", "tutti.runtime.transport.ucx"),
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.checkpoint.store",
             "tutti.runtime.locality", "tutti.runtime.process.rewrite", "tutti.runtime.serial"),
         List.of("tutti.coll.advanced"),

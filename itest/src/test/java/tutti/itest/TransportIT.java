@@ -41,7 +41,7 @@ class TransportIT {
                 mvn -Dtutti.home="$TUTTI" clean verify
                 """);
             assertTrue(printed.contains("Running com.example.transport.uds.UdsTransportTest"), printed);
-            assertTrue(Pattern.compile("Tests run: 20, Failures: 0, Errors: 0, Skipped: 0\\n").matcher(printed).find(), printed);
+            assertTrue(Pattern.compile("Tests run: 30, Failures: 0, Errors: 0, Skipped: 10\\n").matcher(printed).find(), printed);
         }
         return dir.resolve("uds/target/com.example.transport.uds.jar");
     }
@@ -119,17 +119,17 @@ class TransportIT {
         writePrograms();
         final Future<String> printed;
         try (TuttiScript.Daemon a = daemon("a"); TuttiScript.Daemon b = daemon("b", "--join", a.address)) {
-            assertFails(2, "no such transport: transport=uds; nodes a, b have tcp; put its bundle into the --load folder of these nodes",
+            assertFails(2, "no such transport: transport=uds; nodes a, b have shm, tcp; put its bundle into the --load folder of these nodes",
                 job(a, 2, "uds", "Exchange"));
             load(bundle, "a");
-            awaitTransports(a, List.of(List.of("tcp", "uds"), List.of("tcp")));
+            awaitTransports(a, List.of(List.of("shm", "tcp", "uds"), List.of("shm", "tcp")));
             assertFails(4,
-                "transport uds is missing on node b: node b has tcp; node a has tcp, uds; put its bundle into the --load folder of node b, "
-                    + "or use a transport of all nodes: transport=tcp",
+                "transport uds is missing on node b: node b has shm, tcp; node a has shm, tcp, uds; put its bundle into the --load folder of node b, "
+                    + "or use a transport of all nodes: transport=shm|tcp",
                 job(a, 2, "uds", "Exchange"));
             final Path loaded = load(bundle, "b");
-            awaitTransports(a, List.of(List.of("tcp", "uds"), List.of("tcp", "uds")));
-            assertFails(2, "no such transport: transport=usd; nodes a, b have tcp, uds; put its bundle into the --load folder of these nodes; "
+            awaitTransports(a, List.of(List.of("shm", "tcp", "uds"), List.of("shm", "tcp", "uds")));
+            assertFails(2, "no such transport: transport=usd; nodes a, b have shm, tcp, uds; put its bundle into the --load folder of these nodes; "
                 + "did you mean uds?", job(a, 2, "usd", "Exchange"));
             assertRuns(job(a, 2, "uds", "Exchange"));
             assertRuns(job(b, 2, "uds", "Exchange"));
@@ -146,7 +146,7 @@ class TransportIT {
             other.in.write('\n');
             assertEquals(0, other.end().status());
             load(bundle, "b");
-            awaitTransports(a, List.of(List.of("tcp", "uds"), List.of("tcp", "uds")));
+            awaitTransports(a, List.of(List.of("shm", "tcp", "uds"), List.of("shm", "tcp", "uds")));
             assertRuns(job(a, 2, "uds", "Exchange"));
             printed = a.err;
         }

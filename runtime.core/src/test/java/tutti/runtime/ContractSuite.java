@@ -23,6 +23,7 @@ import tutti.runtime.comm.InterContract;
 import tutti.runtime.comm.NeighborContract;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.transport.Transport;
 
 /**
  * Verifies the contract of the collectives with modules in the runtime: ranks are threads of one JVM, on one node or on several that are
@@ -72,6 +73,18 @@ public final class ContractSuite {
     public static List<Explanation> blocking(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
         return run(shape, parameters, modules, ContractSuite::blocking);
+    }
+
+    /** As {@link #blocking(Shape, Map, List)}, over a transport. */
+    public static List<Explanation> blocking(final Shape shape, final Transport transport, final Map<String, String> parameters,
+        final List<CollModule> modules) throws Exception {
+        return run(shape, transport, parameters, modules, ContractSuite::blocking);
+    }
+
+    /** As {@link #requests(Shape, Map, List)}, over a transport. */
+    public static List<Explanation> requests(final Shape shape, final Transport transport, final Map<String, String> parameters,
+        final List<CollModule> modules) throws Exception {
+        return run(shape, transport, parameters, modules, ContractSuite::requests);
     }
 
     /** Verifies like {@link #blocking(Shape, Map, List)}, by requests, with two counts and roots. */
@@ -250,15 +263,20 @@ public final class ContractSuite {
 
     private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,
         final Ranks.Body body) throws Exception {
-        final AtomicReference<List<Explanation>> served = new AtomicReference<>();
         try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
-            Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {
-                if (rank.worldRank() == 0) {
-                    served.set(rank.world().engine().explain());
-                }
-                body.run(rank);
-            });
+            return run(shape, transport, parameters, modules, body);
         }
+    }
+
+    private static List<Explanation> run(final Shape shape, final Transport transport, final Map<String, String> parameters,
+        final List<CollModule> modules, final Ranks.Body body) throws Exception {
+        final AtomicReference<List<Explanation>> served = new AtomicReference<>();
+        Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {
+            if (rank.worldRank() == 0) {
+                served.set(rank.world().engine().explain());
+            }
+            body.run(rank);
+        });
         return served.get();
     }
 }

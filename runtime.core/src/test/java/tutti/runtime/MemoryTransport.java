@@ -16,7 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
@@ -27,7 +29,8 @@ import tutti.runtime.transport.Transport;
 
 /**
  * A transport within one JVM: frames are queued, at most a given number of bytes per link, and delivered by one thread. Meets the guarantees of
- * the SPI including bounded links, so that full links are tested, too.
+ * the SPI including bounded links, so that full links are tested, too. Links give access to memory where that is asked for: at once, or on the thread
+ * that delivers.
  */
 public final class MemoryTransport implements Transport, AutoCloseable {
     private static final int MAX_FRAME = 32 * 1024 + 64;
@@ -42,6 +45,19 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final AtomicInteger ports = new AtomicInteger(1);
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int capacity;
+    private final Reading reading;
+
+    /** How memory of the peer is accessed. */
+    public enum Reading {
+        /** Not at all. */
+        NONE,
+        /** On the thread that asks. */
+        AT_ONCE,
+        /** On the thread that delivers. */
+        LATER,
+        /** On the thread that delivers, and the first access of each link fails. */
+        FAILING
+    }
 
     /**
      * Creates a transport.
@@ -49,7 +65,13 @@ public final class MemoryTransport implements Transport, AutoCloseable {
      * @param capacity bytes that are queued at most in each direction of a link
      */
     public MemoryTransport(final int capacity) {
+        this(capacity, Reading.NONE);
+    }
+
+    /** Creates a transport whose links give access to memory. */
+    public MemoryTransport(final int capacity, final Reading reading) {
         this.capacity = capacity;
+        this.reading = reading;
     }
 
     @Override
@@ -128,9 +150,32 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         private int queued;
         private boolean full;
         private boolean closed;
+        private final MemoryAccess access = new MemoryAccess(this::access);
+        private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         End(final LinkHandler handler) {
             this.handler = handler;
+        }
+
+        @Override
+        public BulkAccess bulk() {
+            return reading == Reading.NONE ? null : access;
+        }
+
+        private void access(final Runnable task) {
+            switch (reading) {
+                case AT_ONCE -> task.run();
+                case FAILING -> execute(() -> {
+                    if (hasFailed.compareAndSet(false, true)) {
+                        access.fail(new IOException("on purpose"));
+                        task.run();
+                        access.fail(null);
+                    } else {
+                        task.run();
+                    }
+                });
+                default -> execute(task);
+            }
         }
 
         @Override
@@ -204,6 +249,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                     closed = true;
                 }
                 ends.remove(this);
+                access.fail(new IOException("the link is closed"));
                 try {
                     if (handler != null) {
                         handler.closed(this, closing ? null : cause);

@@ -25,9 +25,10 @@ import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
@@ -149,25 +150,26 @@ public final class Ranks {
         final int nodes = Collections.max(plan.nodeOf) + 1;
         final List<JobRanks> jobs = new CopyOnWriteArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
-        final List<NodeAddress> addresses = new ArrayList<>();
+        final List<NodeEndpoints> addresses = new ArrayList<>();
         for (int n = 0; n < nodes; n++) {
             final int node = n;
             listeners.add(transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> jobs.get(node).accept(link, hello)));
             final InetSocketAddress at = listeners.get(n).address();
-            addresses.add(new NodeAddress("n" + n, at.getHostString(), at.getPort()));
+            addresses.add(new NodeEndpoints("n" + n, List.of(Endpoint.tcp(at.getHostString(), at.getPort()))));
         }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {
             final JobSpec spec =
-                new JobSpec(name, key, addresses.stream().map(NodeAddress::name).toList(), plan.nodeOf, n, "none", List.of(), List.of());
+                new JobSpec(name, key, addresses.stream().map(NodeEndpoints::name).toList(), plan.nodeOf, n, "none", List.of(), List.of());
             jobs.add(new JobRanks(spec,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(plan.modules);
-            jobs.get(n).serve(new JobServices(new Names(names), transport, addresses, List.of(), 0, PlanProver.NONE, plan.storage));
+            jobs.get(n)
+                .serve(new JobServices(new Names(names), Map.of(Endpoint.TCP, transport), addresses, List.of(), 0, PlanProver.NONE, plan.storage));
         }
         try {
-            for (final var connected : jobs.stream().map(j -> j.connect(transport, addresses).toCompletableFuture()).toList()) {
+            for (final var connected : jobs.stream().map(j -> j.connect(Map.of(Endpoint.TCP, transport), addresses).toCompletableFuture()).toList()) {
                 connected.get(60, TimeUnit.SECONDS);
             }
             start(jobs, plan.body, failure);

@@ -35,9 +35,10 @@ export function showNodes(s) {
     {text: share(n.schedules), small: number(n.schedules.plans) + ' planned'},
     {text: String(n.schedules.evictions)},
     {text: String(n.proofs.proved), small: n.proofs.wrong ? n.proofs.wrong + ' wrong' : ''},
+    {text: n.transports.join(', '), small: Object.entries(n.near).map(([t, nodes]) => t + (nodes.length ? ' with ' + nodes.join(', ') : ' within the node')).join('; ')},
     {text: n.version, small: 'Java ' + n.java}, age(now - n.since)]}));
   s.lost.forEach(n => all.push({key: 'lost ' + n.name, className: 'lost', cells: [
-    {text: n.name, small: n.address}, 'lost ' + age(now - n.time) + ' ago: ' + n.reason, '', '', '', '', '', '', '']}));
+    {text: n.name, small: n.address}, 'lost ' + age(now - n.time) + ' ago: ' + n.reason, '', '', '', '', '', '', '', '']}));
   all.sort((a, b) => a.key.replace(/^lost /, '').localeCompare(b.key.replace(/^lost /, '')));
   rows(byId('node-rows'), all);
   lines(byId('warnings'), Object.entries(s.warnings).flatMap(([node, texts]) => texts.map(t => 'Node ' + node + ': ' + t)));

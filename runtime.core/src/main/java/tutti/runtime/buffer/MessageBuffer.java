@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.UserMemory;
+import tutti.runtime.match.DataLayout;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -16,16 +17,18 @@ import tutti.runtime.model.MpiFailure;
  *
  * <p>Memory whose layout is already packed is used as it is. Other memory (types with gaps, {@code boolean[]}) is staged: {@link #load} packs it
  * into a separate buffer, and {@link #store} unpacks that buffer into it. Blocks are loaded on the receiving side, too, so that storing all of
- * them changes only what was received.
+ * them changes only what was received. Elements of one type with gaps need not be staged: {@link #layout} packs and unpacks them in pieces.
  */
-public final class MessageBuffer {
+public final class MessageBuffer implements DataLayout {
     /** Maximum length of a byte array: some JVMs reserve a few entries. */
     private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
     private final @Nullable Object buffer;
     private final MemorySegment user;
-    /** Packed data; null where the caller's memory is used as it is. */
-    private final @Nullable MemorySegment packed;
+    /** Whether the caller's memory is used as it is. */
+    private final boolean isDirect;
+    /** Packed data; null where the caller's memory is used as it is, and before it is needed. */
+    private @Nullable MemorySegment packed;
     /** Layout of the blocks; null where the caller's memory is one packed block, or staged as a whole. */
     private final @Nullable BlockLayout layout;
     private final long bytes;
@@ -47,10 +50,11 @@ public final class MessageBuffer {
         }
     }
 
-    private MessageBuffer(final @Nullable Object buffer, final MemorySegment user, final @Nullable MemorySegment packed,
+    private MessageBuffer(final @Nullable Object buffer, final MemorySegment user, final boolean isDirect, final @Nullable MemorySegment packed,
         final @Nullable BlockLayout layout, final long bytes, final boolean written) {
         this.buffer = buffer;
         this.user = user;
+        this.isDirect = isDirect;
         this.packed = packed;
         this.layout = layout;
         this.bytes = bytes;
@@ -83,10 +87,10 @@ public final class MessageBuffer {
         }
         final long bytes = count * type.size();
         if (type.isContiguous()) {
-            return new MessageBuffer(buffer, memory, UserMemory.isStaged(buffer) ? memory : null, null, bytes, written);
+            return new MessageBuffer(buffer, memory, !UserMemory.isStaged(buffer), UserMemory.isStaged(buffer) ? memory : null, null, bytes, written);
         }
         final BlockLayout all = new BlockLayout(new Datatype[] {type}, new long[] {count}, new long[] {start}, Blocks.uniform(1, bytes));
-        return new MessageBuffer(buffer, memory, allocate(bytes), all, bytes, written);
+        return new MessageBuffer(buffer, memory, false, null, all, bytes, written);
     }
 
     /**
@@ -153,7 +157,7 @@ public final class MessageBuffer {
         }
         final Blocks blocks = direct ? Blocks.of(lengths, offsets) : Blocks.packed(lengths);
         final BlockLayout layout = new BlockLayout(types.clone(), Arrays.copyOf(counts, ranks), offsets, blocks);
-        return new MessageBuffer(buffer, user, direct ? null : allocate(blocks.end()), layout, blocks.total(), written);
+        return new MessageBuffer(buffer, user, direct, direct ? null : allocate(blocks.end()), layout, blocks.total(), written);
     }
 
     private static long offset(final long displacement, final long extent, final int block) {
@@ -211,7 +215,24 @@ public final class MessageBuffer {
 
     /** Returns whether the caller's memory is used as it is. Such a buffer has no state, and may serve several calls concurrently. */
     public boolean isDirect() {
-        return packed == null;
+        return isDirect;
+    }
+
+    /** Returns this buffer as data that is packed and unpacked in pieces; null where it is in one piece, or is staged. */
+    public @Nullable DataLayout layout() {
+        return !isDirect && layout != null && layout.count() == 1 && !UserMemory.isStaged(buffer) ? this : null;
+    }
+
+    @Override
+    public void pack(final long first, final long length, final MemorySegment to, final long toOffset) {
+        final BlockLayout one = Objects.requireNonNull(layout, "elements of one type with gaps");
+        one.types[0].packRange(user, one.offsets[0], first, length, to, toOffset);
+    }
+
+    @Override
+    public void unpack(final MemorySegment from, final long fromOffset, final long first, final long length) {
+        final BlockLayout one = Objects.requireNonNull(layout, "elements of one type with gaps");
+        one.types[0].unpackRange(from, fromOffset, first, length, user, one.offsets[0]);
     }
 
     /** Returns whether it was created for the given user buffer object. */
@@ -221,7 +242,16 @@ public final class MessageBuffer {
 
     /** Returns the packed bytes. */
     public MemorySegment memory() {
-        return packed == null ? user : packed;
+        return isDirect ? user : staged();
+    }
+
+    private MemorySegment staged() {
+        MemorySegment staged = packed;
+        if (staged == null) {
+            staged = allocate(bytes);
+            packed = staged;
+        }
+        return staged;
     }
 
     /** Returns the number of packed bytes. */
@@ -247,9 +277,10 @@ public final class MessageBuffer {
 
     /** Packs the caller's data. */
     public void load() {
-        if (packed != null && layout != null) {
+        if (!isDirect && layout != null) {
+            final MemorySegment to = staged();
             for (int i = 0; i < layout.count(); i++) {
-                layout.types[i].pack(user, layout.offsets[i], layout.counts[i], packed, layout.blocks.offset(i));
+                layout.types[i].pack(user, layout.offsets[i], layout.counts[i], to, layout.blocks.offset(i));
             }
         }
     }
@@ -261,17 +292,18 @@ public final class MessageBuffer {
 
     /** Unpacks the first {@code received} bytes into the caller's memory; a buffer with blocks is always stored as a whole. */
     public void store(final long received) {
-        if (packed == null || !written) {
+        if (isDirect || !written) {
             return;
         }
+        final MemorySegment from = staged();
         if (layout == null) {
             UserMemory.writeBack(buffer, user, 0, received);
         } else if (received < bytes) {
-            layout.types[0].unpackRange(packed, 0, 0, received, user, layout.offsets[0]);
+            layout.types[0].unpackRange(from, 0, 0, received, user, layout.offsets[0]);
             UserMemory.writeBack(buffer, user, layout.types[0], received, layout.offsets[0]);
         } else {
             for (int i = 0; i < layout.count(); i++) {
-                layout.types[i].unpack(packed, layout.blocks.offset(i), layout.counts[i], user, layout.offsets[i]);
+                layout.types[i].unpack(from, layout.blocks.offset(i), layout.counts[i], user, layout.offsets[i]);
                 UserMemory.writeBack(buffer, user, layout.types[i], layout.blocks.bytes(i), layout.offsets[i]);
             }
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -188,13 +189,18 @@ public final class CollectiveEngine {
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         comm.checkUsable();
-        return table.selection().explanations();
+        return table.selection().explanations().stream().map(this::withLinks).toList();
+    }
+
+    private Explanation withLinks(final Explanation of) {
+        final String links = comm.owner().job().linksBetween(IntStream.range(0, comm.remoteSize()).map(comm::worldRank));
+        return links == null ? of : of.with(links);
     }
 
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.policy.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         comm.checkUsable();
-        return table.selection().explain(operation, bytes);
+        return withLinks(table.selection().explain(operation, bytes));
     }
 
     /**

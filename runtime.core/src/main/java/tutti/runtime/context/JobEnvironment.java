@@ -1,5 +1,6 @@
 package tutti.runtime.context;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.job.JobSpec;
@@ -68,6 +69,10 @@ public interface JobEnvironment {
 
     /** Returns what polls the links to the other nodes. */
     MessagePolling polling();
+
+    /** Returns what links the nodes of some ranks, for users; null when they are on one node, or some are of other jobs. */
+    @Nullable
+    String linksBetween(IntStream worldRanks);
 
     /** Returns the executor that messages to a rank are submitted to. */
     SerialExecutor target(int worldRank);

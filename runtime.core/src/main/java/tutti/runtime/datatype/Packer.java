@@ -93,12 +93,18 @@ final class Packer {
         for (int r = 0; r < blocks.length && start < end; r++) {
             final TypeBlock block = blocks[r];
             final long next = start + block.length() * block.repeat();
+            final long until = Math.min(end, next);
             long from = Math.max(first, start);
-            while (from < Math.min(end, next)) {
+            while (from < until) {
                 final long index = (from - start) / block.length();
                 final long inside = from - start - index * block.length();
-                final long length = Math.min(block.length() - inside, end - from);
-                move(pack, user, base + block.block(index) + inside, packed, at + from - first, length);
+                final long whole = inside == 0 ? (until - from) / block.length() : 0;
+                final long length = whole > 0 ? whole * block.length() : Math.min(block.length() - inside, until - from);
+                if (whole > 0) {
+                    blocks(pack, user, base + block.block(index), block.stride(), packed, at + from - first, block.length(), block.length(), whole);
+                } else {
+                    move(pack, user, base + block.block(index) + inside, packed, at + from - first, length);
+                }
                 from += length;
             }
             start = next;

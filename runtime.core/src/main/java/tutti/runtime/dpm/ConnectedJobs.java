@@ -6,7 +6,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -28,10 +27,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobConnections;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
@@ -280,7 +279,7 @@ public final class ConnectedJobs implements JobConnections {
                     if (link != null && identity.compareTo(to.job.identity()) < 0) {
                         opened.add(() -> connect(to, node));
                     } else if (link != null) {
-                        opened.add(() -> expect(link, peer(to, node), to.job.nodes().get(node)));
+                        opened.add(() -> expect(link, peer(to, node), to.job.tcp(node)));
                     }
                 }
             }
@@ -289,8 +288,8 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     /** Gives up a node that does not open its link and whose process has ended. */
-    private static void expect(final CompletableFuture<Void> link, final PeerNode peer, final NodeAddress address) {
-        try (PeerLifeline lifeline = new PeerLifeline(new InetSocketAddress(address.host(), address.port()))) {
+    private static void expect(final CompletableFuture<Void> link, final PeerNode peer, final Endpoint address) {
+        try (PeerLifeline lifeline = new PeerLifeline(address.address())) {
             for (long waited = 0; waited < LINK_LIMIT.toSeconds(); waited += LiveWait.PERIOD.toSeconds()) {
                 link.copy().completeOnTimeout(null, LiveWait.PERIOD.toSeconds(), TimeUnit.SECONDS).join();
                 if (link.isDone() || lifeline.look(PeerLifeline.HOST_LIMIT) != PeerLifeline.Life.PROCESS) {
@@ -305,10 +304,10 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private void connect(final ConnectedJob to, final int node) {
-        final NodeAddress address = to.job.nodes().get(node);
         final PeerNode peer = peer(to, node);
         try {
-            network.open(peer, provided().transport(), address, new Hello(JobHost.PURPOSE_PEER, hello(to.job)));
+            network.open(peer, provided().transports(), provided().nodes().get(spec.self()).common(to.job.nodes().get(node)),
+                new Hello(JobHost.PURPOSE_PEER, hello(to.job)));
         } catch (final IOException | RuntimeException e) {
             peer.disconnected("it cannot be linked: " + e.getMessage(), false);
         }
@@ -492,7 +491,7 @@ public final class ConnectedJobs implements JobConnections {
 
     /** Opens a port, and returns its name. */
     public String openPort() {
-        return ports.open(provided().nodes().get(spec.self()));
+        return ports.open(provided().nodes().get(spec.self()).of(Endpoint.TCP).orElseThrow());
     }
 
     /**
@@ -519,6 +518,6 @@ public final class ConnectedJobs implements JobConnections {
      * @throws MpiFailure when it is not the name of a port
      */
     CompletableFuture<Meeting> connect(final String name, final Duration limit) {
-        return JobPorts.connect(name, provided().transport(), limit, spec.id());
+        return JobPorts.connect(name, provided().tcp(), limit, spec.id());
     }
 }

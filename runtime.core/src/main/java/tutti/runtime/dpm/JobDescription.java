@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.osgi.framework.Version;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.Endpoint;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
@@ -24,13 +25,13 @@ import tutti.runtime.select.SelectionInputs;
  *
  * @param identity   distinguishes the job from all others, in hex
  * @param secret     authenticates links to the job's nodes, in hex
- * @param nodes      its nodes, with the addresses of their listeners
+ * @param nodes      its nodes, with the endpoints of their listeners; that of the transport of every node is among them
  * @param localities where each of its nodes is; empty if that is not known
  * @param nodeOfRank for each of its ranks the index of the node
  * @param programs   the numbers of ranks of its programs
  * @param selection  its modules, parameters and rules
  */
-record JobDescription(String identity, String secret, List<NodeAddress> nodes, List<NodeLocality> localities, List<Integer> nodeOfRank,
+record JobDescription(String identity, String secret, List<NodeEndpoints> nodes, List<NodeLocality> localities, List<Integer> nodeOfRank,
     List<RankCount> programs, SelectionInputs selection) {
 
     /**
@@ -61,9 +62,15 @@ record JobDescription(String identity, String secret, List<NodeAddress> nodes, L
         return Integer.parseUnsignedInt(identity.substring(0, 8), 16) & Integer.MAX_VALUE;
     }
 
+    /** Returns the endpoint of a node on the transport of every node. */
+    Endpoint tcp(final int node) {
+        return nodes.get(node).of(Endpoint.TCP)
+            .orElseThrow(() -> new IllegalStateException("node without " + Endpoint.TCP + ": " + nodes.get(node)));
+    }
+
     /** Returns the places of its ranks. */
     List<RankPlace> places() {
-        return RankPlace.ofRanks(nodes.stream().map(NodeAddress::node).toList(), nodeOfRank, localities);
+        return RankPlace.ofRanks(nodes.stream().map(NodeEndpoints::node).toList(), nodeOfRank, localities);
     }
 
     /** Writes the description. */
@@ -71,10 +78,15 @@ record JobDescription(String identity, String secret, List<NodeAddress> nodes, L
         out.writeUTF(identity);
         out.writeUTF(secret);
         out.writeInt(nodes.size());
-        for (final NodeAddress node : nodes) {
+        for (final NodeEndpoints node : nodes) {
             out.writeUTF(node.name());
-            out.writeUTF(node.host());
-            out.writeInt(node.port());
+            out.writeInt(node.endpoints().size());
+            for (final Endpoint e : node.endpoints()) {
+                out.writeUTF(e.scheme());
+                out.writeUTF(e.reach());
+                out.writeUTF(e.host());
+                out.writeInt(e.port());
+            }
         }
         out.writeInt(localities.size());
         for (final NodeLocality node : localities) {
@@ -114,7 +126,8 @@ record JobDescription(String identity, String secret, List<NodeAddress> nodes, L
     static JobDescription read(final DataInputStream in) throws IOException {
         final String identity = in.readUTF();
         final String secret = in.readUTF();
-        final List<NodeAddress> nodes = readList(in, () -> new NodeAddress(in.readUTF(), in.readUTF(), in.readInt()));
+        final List<NodeEndpoints> nodes = readList(in, () -> new NodeEndpoints(in.readUTF(),
+            readList(in, () -> new Endpoint(in.readUTF(), in.readUTF(), in.readUTF(), in.readInt()))));
         final List<NodeLocality> localities = readList(in, () -> NodeLocality.read(in));
         final List<Integer> nodeOfRank = readList(in, in::readInt);
         final List<RankCount> programs = readList(in, () -> new RankCount(in.readInt(), in.readInt()));

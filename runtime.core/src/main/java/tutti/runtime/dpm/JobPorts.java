@@ -18,8 +18,8 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.job.NodeAddress;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.transport.Hello;
@@ -53,8 +53,8 @@ final class JobPorts {
         this.job = job;
     }
 
-    /** Opens a port on the node with that address; returns its name. */
-    synchronized String open(final NodeAddress node) {
+    /** Opens a port on the node with that endpoint; returns its name. */
+    synchronized String open(final Endpoint node) {
         final byte[] secret = new byte[SECRET_BYTES];
         RANDOM.nextBytes(secret);
         final PortName name = new PortName(node.host(), node.port(), job, ++numbers, HexFormat.of().formatHex(secret));

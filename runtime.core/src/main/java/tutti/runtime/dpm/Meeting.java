@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 /** A connection between the roots of two groups of ranks, over which they create an intercommunicator. Safe for any thread. */
 interface Meeting extends AutoCloseable {
     /** Version of what the roots exchange. Roots of different versions refuse each other. */
-    int VERSION = 1;
+    int VERSION = 2;
 
     /** Sends a message. Does not block. */
     void send(byte[] message);

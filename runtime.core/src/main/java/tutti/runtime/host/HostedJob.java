@@ -28,7 +28,7 @@ import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
@@ -160,7 +160,8 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
-    public CompletionStage<Void> connect(final AgreedModules agreement, final Transport transport, final List<NodeAddress> nodes) {
+    public CompletionStage<Void> connect(final AgreedModules agreement, final Map<String, Transport> transports,
+        final List<NodeEndpoints> nodes) {
         try {
             final List<OfferedModule> modules = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
             modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
@@ -170,7 +171,7 @@ final class HostedJob implements LocalJob {
                 shared.intercept().forEach(classPath::redirect);
             }
             ranks.setModules(agreed);
-            return ranks.connect(transport, nodes);
+            return ranks.connect(transports, nodes);
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);
         }

@@ -1,10 +1,13 @@
 package tutti.runtime.host;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
@@ -21,6 +24,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
@@ -157,8 +161,8 @@ public final class JobRanks implements JobEnvironment {
     }
 
     /** Connects to the other nodes; see {@link tutti.runtime.job.LocalJob#connect}. */
-    public CompletionStage<Void> connect(final Transport transport, final List<NodeAddress> nodes) {
-        return network.connect(transport, nodes);
+    public CompletionStage<Void> connect(final Map<String, Transport> transports, final List<NodeEndpoints> nodes) {
+        return network.connect(transports, nodes);
     }
 
     /** Accepts the link of another node of the job, or of another job. */
@@ -269,6 +273,13 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public MessagePolling polling() {
         return network.polling();
+    }
+
+    @Override
+    public @Nullable String linksBetween(final IntStream worldRanks) {
+        final int[] all = worldRanks.toArray();
+        return Arrays.stream(all).allMatch(r -> r < nodes.size()) ? network.linksBetween(Arrays.stream(all).map(nodes::nodeOf).distinct().sorted())
+            : null;
     }
 
     @Override

@@ -8,14 +8,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.process.owner.RankClasses;
 import tutti.runtime.process.owner.RankOutcome;
@@ -129,7 +131,7 @@ final class WarmUp {
         final List<Listener> listeners = new ArrayList<>();
         final Semaphore asked = new Semaphore(0);
         try {
-            final List<NodeAddress> addresses = new ArrayList<>();
+            final List<NodeEndpoints> addresses = new ArrayList<>();
             for (int n = 0; n < names.size(); n++) {
                 final HostedJob node = part(new JobSpec("warm-up", key, names, nodeOfRank, n, program, List.of(ASK), List.of()), asked);
                 nodes.add(node);
@@ -138,9 +140,10 @@ final class WarmUp {
                 }
                 final Listener listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), node::accept);
                 listeners.add(listener);
-                addresses.add(new NodeAddress(names.get(n), listener.address().getHostString(), listener.address().getPort()));
+                addresses.add(new NodeEndpoints(names.get(n),
+                    List.of(Endpoint.tcp(listener.address().getHostString(), listener.address().getPort()))));
             }
-            all(nodes.stream().map(n -> n.connect(agreement, transport, addresses).toCompletableFuture()).toList()).join();
+            all(nodes.stream().map(n -> n.connect(agreement, Map.of(Endpoint.TCP, transport), addresses).toCompletableFuture()).toList()).join();
             nodes.forEach(HostedJob::start);
             grant(nodes.getFirst(), ended(nodes), asked, untilCpuNanos);
         } finally {

@@ -1,10 +1,12 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.transport.BulkAccess;
 
 /** A receive: matching criteria, target memory and result. */
 public final class Receive extends MatchEntry {
@@ -16,6 +18,8 @@ public final class Receive extends MatchEntry {
     /** The caller's memory; null while the object is idle. */
     private @Nullable MemorySegment target;
     private long offset;
+    /** Unpacks the data into memory with gaps; null where the target has none. */
+    private @Nullable DataLayout layout;
     private long capacity;
     private int fromSource;
     private long withTag;
@@ -62,11 +66,23 @@ public final class Receive extends MatchEntry {
     public void into(final MemorySegment memory, final long from, final long bytes) {
         target = memory;
         offset = from;
+        layout = null;
         capacity = bytes;
         length = 0;
         otherCall = 0;
         invalid = false;
         cancelled = false;
+    }
+
+    /** Sets the target: {@code bytes} packed bytes that are unpacked in pieces. */
+    public void into(final DataLayout of, final long bytes) {
+        into(MemorySegment.NULL, 0, bytes);
+        layout = of;
+    }
+
+    /** Returns whether the data is unpacked in pieces. */
+    public boolean hasLayout() {
+        return layout != null;
     }
 
     /** Sets the collective call that the receive belongs to; 0, the initial value, for none. */
@@ -138,13 +154,23 @@ public final class Receive extends MatchEntry {
     public void receiveAll(final MemorySegment data, final long from, final IncomingMessage message) {
         final long fits = matched(message);
         if (fits > 0) {
-            MemorySegment.copy(data, from, target, offset, fits);
+            copySegment(data, from, 0, fits);
         }
     }
 
     /** Copies a segment of the data to its position in the buffer. */
     public void copySegment(final MemorySegment data, final long from, final long at, final long bytes) {
-        MemorySegment.copy(data, from, target, offset + at, bytes);
+        final DataLayout gaps = layout;
+        if (gaps == null) {
+            MemorySegment.copy(data, from, target, offset + at, bytes);
+        } else {
+            gaps.unpack(data, from, at, bytes);
+        }
+    }
+
+    /** Reads a part of the data to its position in the buffer, which {@linkplain #hasLayout has no gaps}, from the memory of the sender. */
+    public void read(final BulkAccess.PeerMemory memory, final long at, final long bytes, final BulkAccess.Completion end) {
+        memory.get(at, Objects.requireNonNull(target, "a pending receive"), offset + at, bytes, end);
     }
 
     /** Returns whether a message with data was matched, which may still be on its way; for another thread while the receive is pending. */
@@ -186,6 +212,7 @@ public final class Receive extends MatchEntry {
     /** Drops the reference to the caller's memory, so that an idle object pins nothing. */
     public void release() {
         target = null;
+        layout = null;
     }
 
     @Override

@@ -3,6 +3,7 @@ package tutti.runtime.match;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.transport.BulkAccess;
 
 /** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
@@ -12,6 +13,8 @@ public final class Send extends IncomingMessage {
     /** The caller's memory; null while the object is idle. */
     private @Nullable MemorySegment data;
     private long offset;
+    /** Packs the data, which has gaps; null where it has none. */
+    private @Nullable DataLayout layout;
     private boolean synchronous;
     private boolean cancelled;
     private int destination;
@@ -21,6 +24,8 @@ public final class Send extends IncomingMessage {
     private long position;
     private long remaining;
     private @Nullable QueueWriter bypassed;
+    /** The data as the other node may read it; null where it may not. */
+    private BulkAccess.@Nullable ExposedMemory exposed;
 
     /**
      * Sets the data and the destination.
@@ -33,11 +38,23 @@ public final class Send extends IncomingMessage {
     public void message(final MemorySegment memory, final long from, final int toWorldRank, final boolean mustMatch) {
         data = memory;
         offset = from;
+        layout = null;
         destination = toWorldRank;
         synchronous = mustMatch;
         cancelled = false;
         cleared = false;
         bypassed = null;
+    }
+
+    /** Sets the data and the destination of a send to another node that is packed in pieces; else as {@link #message}. */
+    public void message(final DataLayout of, final int toWorldRank, final boolean mustMatch) {
+        message(MemorySegment.NULL, 0, toWorldRank, mustMatch);
+        layout = of;
+    }
+
+    /** Returns how the data is packed in pieces; null where {@link #data} holds it. */
+    public @Nullable DataLayout layout() {
+        return layout;
     }
 
     /** Records, before the send is submitted to the mailbox of a queue, that it is not in the queue; null for none. */
@@ -80,6 +97,35 @@ public final class Send extends IncomingMessage {
     /** Returns the number of {@link #announcedAs}; of an earlier message where this one was not announced. */
     public int announcement() {
         return announcement;
+    }
+
+    /**
+     * Lets the other node read the data, until {@link #conceal}; returns the key by which it does. Null when it cannot, because the data is on the
+     * heap, for example.
+     */
+    public byte @Nullable [] expose(final BulkAccess to) {
+        BulkAccess.ExposedMemory memory = exposed;
+        if (memory == null && layout == null && data().isNative()) {
+            try {
+                memory = to.expose(data().asSlice(offset, bytes));
+            } catch (final RuntimeException e) {
+                // the transport has no room for another memory
+                return null;
+            }
+            exposed = memory;
+        }
+        return memory == null ? null : memory.key();
+    }
+
+    /** Ends the access of the other node to the data; returns whether it had any. */
+    public boolean conceal() {
+        final BulkAccess.ExposedMemory memory = exposed;
+        if (memory == null) {
+            return false;
+        }
+        exposed = null;
+        memory.close();
+        return true;
     }
 
     /** Returns the number of the receive on the other node. */
@@ -141,6 +187,7 @@ public final class Send extends IncomingMessage {
     /** Drops the reference to the caller's memory, so that an idle object pins nothing. */
     public void release() {
         data = null;
+        layout = null;
     }
 
     @Override

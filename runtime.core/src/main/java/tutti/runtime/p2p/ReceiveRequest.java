@@ -7,6 +7,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
+import tutti.runtime.match.DataLayout;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
@@ -60,7 +61,12 @@ final class ReceiveRequest extends MessageRequest {
     void startFirst() {
         reset();
         begin();
-        receive.into(buffer.memory(), 0, buffer.bytes());
+        final DataLayout layout = buffer.layout();
+        if (layout == null) {
+            receive.into(buffer.memory(), 0, buffer.bytes());
+        } else {
+            receive.into(layout, buffer.bytes());
+        }
         receive.arm(this, null, 0);
         mailbox.submit(receive);
     }
@@ -72,12 +78,13 @@ final class ReceiveRequest extends MessageRequest {
 
     @Override
     public void completed(final MessageOperation op) {
+        final boolean isStaged = !buffer.isDirect() && !receive.hasLayout();
         receive.release();
         final TypeComparison compared = comparison;
         if (compared != null && op.failure() == null && !receive.isCancelled()) {
             compared.compare(receive);
         }
-        if (!buffer.isDirect() && !receive.isCancelled()) {
+        if (isStaged && !receive.isCancelled()) {
             buffer.store(receive.received());
         }
         end(op, exact == null || op.failure() != null || receive.isCancelled() ? op.failure() : shorter(exact));

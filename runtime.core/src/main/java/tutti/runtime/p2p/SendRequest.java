@@ -7,11 +7,14 @@ import tutti.runtime.context.CommContext;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CancelItem;
+import tutti.runtime.match.DataLayout;
+import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.QueueWriter;
 import tutti.runtime.match.Send;
 import tutti.runtime.model.Status;
 import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.wire.PeerNode;
 
 /** A request for a send. */
 final class SendRequest extends MessageRequest {
@@ -55,21 +58,22 @@ final class SendRequest extends MessageRequest {
 
     @Override
     public void start() {
-        buffer.reload();
-        startLoaded();
+        buffer.reread();
+        startFirst();
     }
 
     @Override
     void startFirst() {
-        buffer.load();
-        startLoaded();
-    }
-
-    private void startLoaded() {
         reset();
         cancelled = false;
         buffered = null;
-        send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+        final DataLayout layout = layout();
+        if (layout == null) {
+            buffer.load();
+            send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+        } else {
+            send.message(layout, worldRank, mode == SendMode.SYNCHRONOUS);
+        }
         if (queue != null && mode != SendMode.SYNCHRONOUS && queue.offer(send)) {
             send.release();
             finish(null);
@@ -86,6 +90,11 @@ final class SendRequest extends MessageRequest {
             send.arm(this, null, 0);
             target.submit(send);
         }
+    }
+
+    /** Returns the data of a long message to another node whose elements have gaps; null where the message is packed as a whole. */
+    private @Nullable DataLayout layout() {
+        return send.bytes() > PeerNode.EAGER_LIMIT && mode != SendMode.BUFFERED && !(target instanceof Mailbox) ? buffer.layout() : null;
     }
 
     @Override

@@ -16,7 +16,7 @@ import tutti.runtime.match.Send;
  *  | kind | destination  | source    | context   | tag    | bytes  | id     | call   | payload
  *  +------+--------------+-----------+-----------+--------+--------+--------+--------+---------
  *  EAGER  world rank       of the message                   length            of the   the data
- *  RTS    world rank       of the message                   length   send     message
+ *  RTS    world rank       of the message                   length   send     message  the key of the data, if it can be read
  *  CTS                                            receive   wanted   send
  *  DATA                                           position           receive  a segment
  *  CREDIT                                                   freed
@@ -29,6 +29,9 @@ import tutti.runtime.match.Send;
  *
  * <p>A CANCEL asks the receiver to remove a message that an RTS announced. Each RTS has one CTS as its answer: if the message was removed, a CTS
  * that wants {@link #REMOVED} bytes; if a receive has matched it before, the usual one.
+ *
+ * <p>Where the transport gives access to the memory of the other node, an RTS has the key of data that is not on the heap. The receiver then reads
+ * the data itself, and answers with a CTS that wants {@link #READ} bytes; or with the usual one, if it cannot.
  */
 final class Frame {
     static final int HEADER = 48;
@@ -43,6 +46,8 @@ final class Frame {
 
     /** Number of bytes that a CTS wants of a message that was removed, as its sender asked for. */
     static final long REMOVED = -1;
+    /** Number of bytes that a CTS wants of a message whose data the receiver has read. */
+    static final long READ = -2;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

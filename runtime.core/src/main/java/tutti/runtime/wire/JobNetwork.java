@@ -6,20 +6,24 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.runtime.introspect.MessageStatistics;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.match.Mailbox;
@@ -31,12 +35,16 @@ import tutti.runtime.transport.Transport;
 
 /** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
 public final class JobNetwork {
+    private static final Logger LOG = LoggerFactory.getLogger(JobNetwork.class);
+
     private final JobSpec spec;
     private final IntFunction<@Nullable Mailbox> mailboxes;
     /** By index; null for this node. */
     private final @Nullable PeerNode[] peers;
     private final LinkPolling polling = new LinkPolling();
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
+    /** Empty before {@link #connect}. */
+    private volatile List<NodeEndpoints> endpoints = List.of();
 
     /**
      * Creates the network without any link.
@@ -72,6 +80,12 @@ public final class JobNetwork {
         return sum;
     }
 
+    /** Returns by which transports some nodes are linked, for users; null when there is one node, or the nodes are not known yet. */
+    public @Nullable String linksBetween(final IntStream some) {
+        final List<NodeEndpoints> all = endpoints;
+        return all.isEmpty() ? null : LinkSummary.of(some.mapToObj(all::get).toList());
+    }
+
     /** Returns what polls the links on the threads that wait. A job on one node has none, so that its ranks do not share counters for each wait. */
     public MessagePolling polling() {
         return peers.length == 1 ? MessagePolling.NONE : polling;
@@ -80,34 +94,65 @@ public final class JobNetwork {
     /**
      * Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up.
      *
-     * @param nodes the job's nodes, in the order of the specification, with the addresses of their listeners
+     * @param transports transports of this node, by scheme
+     * @param nodes      the job's nodes, in the order of the specification, with the endpoints of their listeners
      */
-    public CompletionStage<Void> connect(final Transport transport, final List<NodeAddress> nodes) {
-        if (!nodes.stream().map(NodeAddress::name).toList().equals(spec.nodes())) {
+    public CompletionStage<Void> connect(final Map<String, Transport> transports, final List<NodeEndpoints> nodes) {
+        if (!nodes.stream().map(NodeEndpoints::name).toList().equals(spec.nodes())) {
             return CompletableFuture
                 .failedStage(new IllegalArgumentException("listeners of other nodes: listeners=" + nodes + ", nodes=" + spec.nodes()));
         }
+        endpoints = nodes;
         for (int i = spec.self() + 1; i < peers.length; i++) {
             final int node = i;
-            Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node, transport, nodes.get(node)));
+            Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node, transports, nodes));
         }
         return CompletableFuture.allOf(linked.toArray(CompletableFuture[]::new));
     }
 
-    private void connect(final int node, final Transport transport, final NodeAddress address) {
+    private void connect(final int node, final Map<String, Transport> transports, final List<NodeEndpoints> nodes) {
         try {
-            open(peer(node), transport, address, new Hello(JobHost.PURPOSE, hello()));
+            open(peer(node), transports, nodes.get(spec.self()).common(nodes.get(node)), new Hello(JobHost.PURPOSE, hello()));
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
             linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
-                + " to node " + address + ": " + e.getMessage(), e));
+                + " to node " + nodes.get(node) + ": " + e.getMessage(), e));
         }
     }
 
-    /** Opens the link to a node, of this job or of a connected one. Returns when it is there. */
-    public void open(final PeerNode node, final Transport transport, final NodeAddress address, final Hello hello) throws IOException {
+    /**
+     * Opens the link to a node, of this job or of a connected one, over the first transport that opens one. Returns when it is there.
+     *
+     * @param endpoints endpoints of the node to which this one can be linked, the preferred one first
+     * @throws RefusedException when the node refuses the link
+     * @throws IOException      when no transport opens the link; the reason of the last one
+     */
+    public void open(final PeerNode node, final Map<String, Transport> transports, final List<Endpoint> endpoints, final Hello hello)
+        throws IOException {
         final LinkHandler handler = new PeerFrameHandler(node, mailboxes, polling);
-        attach(node, transport.connect(new InetSocketAddress(address.host(), address.port()), hello, handler, PeerLifeline.HOST_LIMIT));
+        final List<IOException> failures = new ArrayList<>();
+        for (final Endpoint to : endpoints) {
+            final Transport transport = transports.get(to.scheme());
+            if (transport == null) {
+                continue;
+            }
+            try {
+                attach(node, transport.connect(to.address(), hello, handler, PeerLifeline.HOST_LIMIT));
+                return;
+            } catch (final RefusedException e) {
+                throw e;
+            } catch (final IOException e) {
+                failures.add(e);
+                if (endpoints.size() > 1) {
+                    // Cause: the transport has no room, or does not reach the node. Remedy: the line says why; the job uses the next transport.
+                    LOG.warn("no link over {}: job={}, node={}, reason={}", to.scheme(), spec.id(), node.name(), e.getMessage());
+                }
+            }
+        }
+        if (failures.isEmpty()) {
+            throw new IOException("no transport in common");
+        }
+        throw failures.getLast();
     }
 
     /** Takes over the link that a node, of this job or of a connected one, has opened; returns what handles its frames. */

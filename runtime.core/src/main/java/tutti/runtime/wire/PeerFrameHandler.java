@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
@@ -33,7 +34,7 @@ final class PeerFrameHandler implements LinkHandler {
         final int kind = Frame.kind(m, at);
         switch (kind) {
             case Frame.EAGER -> eager(m, at, payload);
-            case Frame.RTS -> rts(m, at);
+            case Frame.RTS -> rts(m, at, payload);
             case Frame.CTS -> peer.clearToSend(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
             case Frame.DATA -> data(m, at, payload);
             case Frame.CANCEL -> mailbox(m, at).submit(RendezvousMessage.cancellation(peer, Frame.id(m, at)));
@@ -54,12 +55,16 @@ final class PeerFrameHandler implements LinkHandler {
         }
     }
 
-    private void rts(final MemorySegment m, final long at) {
+    private void rts(final MemorySegment m, final long at, final int keyBytes) {
         final Mailbox mailbox = mailbox(m, at);
+        check(keyBytes <= BulkAccess.MAX_KEY, "announcement too long, key bytes", keyBytes);
+        if (free == null) {
+            free = peer.reusable();
+        }
         final RendezvousMessage rts = free == null ? new RendezvousMessage(peer) : free;
         free = rts.nextFree;
         rts.nextFree = null;
-        rts.announced(Frame.id(m, at));
+        rts.announced(Frame.id(m, at), m, at + Frame.HEADER, keyBytes);
         rts.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
         rts.ofCall(Frame.call(m, at));
         mailbox.submit(rts);

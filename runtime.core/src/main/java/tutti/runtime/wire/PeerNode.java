@@ -1,13 +1,17 @@
 package tutti.runtime.wire;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
+import tutti.runtime.match.DataLayout;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.SendTarget;
@@ -15,6 +19,7 @@ import tutti.runtime.match.UnexpectedMessage;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
+import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Link;
 
 /**
@@ -23,9 +28,10 @@ import tutti.runtime.transport.Link;
  * <p><b>Overview.</b> Messages are sent in the order in which they were submitted, each as an EAGER or an RTS frame. EAGER frames spend credit:
  * the memory that the receiving node reserves for unexpected messages of this node. The receiving node returns credit as these messages are
  * received. Without credit a message is announced by an RTS, which costs the receiving node a few words each, so a slow receiver costs nobody's
- * heap. After the CTS the data is sent in segments, behind all frames that are in order. Messages take turns of {@value #TURN} bytes: a message
- * never waits for the end of a much longer one, and shorter ones arrive one after the other, so that their receivers can pass on the first while the
- * others are on their way.
+ * heap. Where the link gives access to memory, an RTS has the key of data that is not on the heap, which the receiving node reads in pieces and says
+ * so by its CTS. After any other CTS the data is sent in segments, behind all frames that are in order. Messages take turns of {@value #TURN} bytes:
+ * a message never waits for the end of a much longer one, and shorter ones arrive one after the other, so that their receivers can pass on the first
+ * while the others are on their way.
  *
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  *
@@ -35,7 +41,7 @@ import tutti.runtime.transport.Link;
  */
 public final class PeerNode extends SendTarget implements UnexpectedMessage.ReleaseListener {
     /** Largest eager message, in bytes, on a link whose frames can hold it. */
-    static final int EAGER_LIMIT = 32 * 1024;
+    public static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
     static final long CREDIT_LIMIT = 4L << 20;
     /** Bytes of a message that are sent before the next message has its turn. */
@@ -51,10 +57,16 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private final BiConsumer<Integer, String> lost;
     private final MessageCounter sent = new MessageCounter();
     private final byte[] header = new byte[Frame.HEADER];
+    /** A piece of data with gaps, packed; as long as a frame from its first use on. */
+    private MemorySegment packed = MemorySegment.NULL;
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
     /** Sends whose data the other node waits for. */
     private final Deque<Send> bulk = new ArrayDeque<>();
     private final HandleTable<Send> pendingRts = new HandleTable<>();
+    /** Reads of data from the other node's memory that have something to do. */
+    private final Deque<BulkRead> reads = new ArrayDeque<>();
+    /** Messages whose data was read, as a stack. */
+    private final AtomicReference<@Nullable RendezvousMessage> readMessages = new AtomicReference<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
     private final AtomicLong creditToReturn = new AtomicLong();
     private final AtomicLong creditReturned = new AtomicLong();
@@ -62,6 +74,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
 
     /** The link to the node; null before {@link #attach}. */
     private @Nullable Link link;
+    /** Access to the other node's memory; null where the link has none. */
+    private @Nullable BulkAccess bulkAccess;
     private long eagerLimit;
     private long credit = CREDIT_LIMIT;
     /** Bytes that are left of the turn of the first message in {@link #bulk}. */
@@ -112,6 +126,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             @Override
             void step() {
                 link = to;
+                bulkAccess = to.bulk();
                 eagerLimit = Math.min(EAGER_LIMIT, to.maxFrame() - Frame.HEADER);
             }
         });
@@ -126,6 +141,10 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
 
     @Override
     protected void handleSend(final Send send) {
+        if (send.conceal() && send.remaining() == 0) {
+            // the other node has read it
+            sent.add(0, send.bytes());
+        }
         if (disconnectReason != null) {
             fail(send);
         } else if (!send.isCleared()) {
@@ -173,13 +192,38 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         requestSettle();
     }
 
-    /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node, or the message was {@link Frame#REMOVED}. */
+    /**
+     * Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node, or the message was {@link Frame#REMOVED}, or its
+     * data was {@link Frame#READ}.
+     */
     void clearToSend(final long id, final long slot, final long wanted) {
         final Send send = pendingRts.remove(id);
         if (send != null) {
-            send.transfer(slot, wanted);
+            send.transfer(slot, wanted == Frame.READ ? 0 : wanted);
             submit(send);
         }
+    }
+
+    /** Goes on with a read of data from the other node's memory; called by the owner. */
+    void handleRead(final BulkRead read) {
+        if (disconnectReason == null) {
+            reads.add(read);
+        } else {
+            read.fail(failure());
+        }
+    }
+
+    /** Takes back a message whose data was read, when its CTS is sent; called by the owner. */
+    private void reuse(final RendezvousMessage message) {
+        do {
+            message.nextFree = readMessages.get();
+        } while (!readMessages.compareAndSet(message.nextFree, message));
+    }
+
+    /** Returns messages whose data was read, to be used again; null when there are none. For the thread that reads the link. */
+    @Nullable
+    RendezvousMessage reusable() {
+        return readMessages.get() == null ? null : readMessages.getAndSet(null);
     }
 
     @Override
@@ -194,6 +238,9 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         }
         if (!trySendOrdered(to)) {
             return;
+        }
+        if (!reads.isEmpty()) {
+            readPiece();
         }
         Send send;
         while ((send = bulk.peek()) != null) {
@@ -216,6 +263,17 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             to.trySend(header, Frame.HEADER, null, 0, 0);
             to.close();
             leaving = false;
+        }
+    }
+
+    /** Reads a piece of the data of one message; the others, and the frames that are in order meanwhile, follow. */
+    private void readPiece() {
+        final BulkRead read = reads.remove();
+        if (read.advance(Objects.requireNonNull(bulkAccess, "a key was received"))) {
+            reads.add(read);
+        }
+        if (!reads.isEmpty()) {
+            requestSettle();
         }
     }
 
@@ -261,7 +319,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         }
         final ClearToSend cts = (ClearToSend) item;
         Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
-        return to.trySend(header, Frame.HEADER, null, 0, 0);
+        if (!to.trySend(header, Frame.HEADER, null, 0, 0)) {
+            return false;
+        }
+        if (cts.wanted() == Frame.READ) {
+            reuse(cts.message());
+        }
+        return true;
     }
 
     private boolean trySendEager(final Link to, final Send send) {
@@ -279,7 +343,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         final int id = pendingRts.put(send);
         send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
-        if (to.trySend(header, Frame.HEADER, null, 0, 0)) {
+        final byte[] key = bulkAccess != null && send.bytes() > eagerLimit ? send.expose(bulkAccess) : null;
+        if (to.trySend(header, Frame.HEADER, key == null ? null : MemorySegment.ofArray(key), 0, key == null ? 0 : key.length)) {
             sent.add(1, 0);
             return true;
         }
@@ -295,7 +360,16 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private boolean trySendSegment(final Link to, final Send send) {
         final int segment = (int) Math.min(send.remaining(), to.maxFrame() - Frame.HEADER);
         Frame.write(header, Frame.DATA, 0, 0, 0, send.position(), segment, send.slot());
-        if (!to.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment)) {
+        final DataLayout layout = send.layout();
+        final boolean isSent;
+        if (layout == null) {
+            isSent = to.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment);
+        } else {
+            packed = packed.byteSize() < segment ? MemorySegment.ofArray(new byte[to.maxFrame()]) : packed;
+            layout.pack(send.position(), segment, packed, 0);
+            isSent = to.trySend(header, Frame.HEADER, packed, 0, segment);
+        }
+        if (!isSent) {
             return false;
         }
         send.transferred(segment);
@@ -353,10 +427,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         bulk.forEach(this::fail);
         bulk.clear();
         pendingRts.clear().forEach(this::fail);
+        reads.forEach(r -> r.fail(failure()));
+        reads.clear();
         incoming.clear().forEach(in -> in.fail(failure()));
     }
 
     private void fail(final Send send) {
+        send.conceal();
         send.complete(this, failure());
     }
 

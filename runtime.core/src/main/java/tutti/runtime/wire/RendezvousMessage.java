@@ -1,5 +1,6 @@
 package tutti.runtime.wire;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
@@ -11,13 +12,14 @@ import tutti.runtime.serial.WorkItem;
 /**
  * A message of another node announced by an RTS; its data is still on that node.
  *
- * <p><b>Threads.</b> It is used again for another message when all data has arrived. Then the mailbox and the node that it came from are done with
- * it, since data follows the CTS.
+ * <p><b>Threads.</b> It is used again for another message when all data is there, and the CTS was sent. Then the mailbox and the node that it came
+ * from are done with it.
  */
 final class RendezvousMessage extends IncomingMessage {
     private final PeerNode from;
     private final RendezvousReceive data = new RendezvousReceive(this);
-    private final ClearToSend cts = new ClearToSend();
+    private final BulkRead read;
+    private final ClearToSend cts = new ClearToSend(this);
     private long id;
     /** The next message that can be used again; for the thread that reads the link. */
     @Nullable
@@ -25,11 +27,16 @@ final class RendezvousMessage extends IncomingMessage {
 
     RendezvousMessage(final PeerNode from) {
         this.from = from;
+        this.read = new BulkRead(from, this, data);
     }
 
-    /** Sets the number of the message on its node. */
-    void announced(final long number) {
+    /**
+     * Sets what the frame says that announces the message: its number on its node, and the key of its memory, which is {@code keyBytes} long and may
+     * be missing.
+     */
+    void announced(final long number, final MemorySegment frame, final long at, final int keyBytes) {
         id = number;
+        read.keyAt(frame, at, keyBytes);
     }
 
     /** Returns an item for the receiver's mailbox that removes a message, which its node cancels, unless a receive or a matched probe has it. */
@@ -39,7 +46,7 @@ final class RendezvousMessage extends IncomingMessage {
             protected void run(final SerialExecutor at) {
                 final IncomingMessage removed = ((Mailbox) at).remove(m -> m instanceof RendezvousMessage r && r.from == from && r.id == id);
                 if (removed != null) {
-                    ((RendezvousMessage) removed).clear(0, Frame.REMOVED);
+                    ((RendezvousMessage) removed).answer(0, Frame.REMOVED);
                 }
             }
 
@@ -50,9 +57,15 @@ final class RendezvousMessage extends IncomingMessage {
         };
     }
 
-    private void clear(final int slot, final long wanted) {
+    /** Answers the announcement. */
+    void answer(final int slot, final long wanted) {
         cts.set(slot, id, wanted);
         from.submit(cts);
+    }
+
+    /** Asks for the data in frames. */
+    void requestData(final long wanted) {
+        answer(from.incoming.put(data), wanted);
     }
 
     @Override
@@ -64,11 +77,15 @@ final class RendezvousMessage extends IncomingMessage {
     protected void deliver(final Mailbox at, final Receive receive) {
         final long wanted = receive.matched(this);
         if (wanted == 0) {
-            clear(0, 0);
+            answer(0, 0);
             receive.complete(at, receive.truncationError());
         } else {
             data.expect(receive, wanted);
-            clear(from.incoming.put(data), wanted);
+            if (read.isPossible() && !receive.hasLayout()) {
+                read.begin(wanted);
+            } else {
+                requestData(wanted);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.Receive;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.transport.BulkAccess;
 
 /** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {
@@ -39,6 +40,11 @@ final class RendezvousReceive {
         receive().copySegment(memory, from, position, length);
         remaining -= length;
         return remaining == 0;
+    }
+
+    /** Reads a part of the data from the memory of the sender. */
+    void read(final BulkAccess.PeerMemory memory, final long position, final long length, final BulkAccess.Completion end) {
+        receive().read(memory, position, length, end);
     }
 
     /** Completes the receive when all data is there. */

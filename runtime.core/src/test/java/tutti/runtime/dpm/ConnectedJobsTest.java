@@ -260,7 +260,7 @@ class ConnectedJobsTest {
                             assertTrue(e.getMessage().startsWith(line.isEmpty()
                                 ? "cannot join over the socket: java.io.EOFException: the other side has closed it: socket="
                                 : line.startsWith("tutti")
-                                    ? "the other side of the socket has version 9, this job 1; use the same release for both jobs"
+                                    ? "the other side of the socket has version 9, this job 2; use the same release for both jobs"
                                 : "the other side of the socket sent data before it called join"), e.getMessage());
                         }
                     }
@@ -413,14 +413,14 @@ class ConnectedJobsTest {
         run(job(1, 1, rank -> {
             final String port = rank.ports().open();
             rank.ports().close(port);
-            for (final String name : List.of(port, port.replace("tutti|1|", "tutti|9|"), "tutti|1|x", "something", "")) {
+            for (final String name : List.of(port, port.replace("tutti|2|", "tutti|9|"), "tutti|2|x", "something", "")) {
                 final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().connect(name, 0, LIMIT), name);
                 assertEquals(ErrorClass.PORT, e.errorClass());
             }
             final String noPort = assertThrows(MpiFailure.class, () -> rank.world().connect(port, 0, LIMIT)).getMessage();
             assertTrue(noPort.startsWith("cannot connect to the port: ") && noPort.contains("the port is closed"), noPort);
-            assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port.replace("tutti|1|", "tutti|9|"), 0, LIMIT)).getMessage()
-                .contains("it has version 9, this job 1"));
+            assertTrue(assertThrows(MpiFailure.class, () -> rank.world().connect(port.replace("tutti|2|", "tutti|9|"), 0, LIMIT)).getMessage()
+                .contains("it has version 9, this job 2"));
             assertEquals(ErrorClass.PORT, assertThrows(MpiFailure.class, () -> rank.ports().close(port)).errorClass());
             final MpiFailure closed = assertThrows(MpiFailure.class, () -> rank.world().accept(port, 0, LIMIT));
             assertEquals("no such port is open on this node: use the rank that opened it as root: name=" + port, closed.getMessage());

@@ -12,6 +12,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.select.JobModules;
@@ -30,7 +31,7 @@ class RefusedJobsTest {
 
     private void assertRefused(final String message, final String identity, final List<Integer> nodeOfRank) {
         final JobDescription other =
-            new JobDescription(identity, "00", List.of(new NodeAddress("n0", "127.0.0.1", 1)), List.of(), nodeOfRank, List.of(),
+            new JobDescription(identity, "00", List.of(NodeEndpoints.tcp(new NodeAddress("n0", "127.0.0.1", 1))), List.of(), nodeOfRank, List.of(),
                 modules.inputs("two", 1));
         final GroupDescription group = new GroupDescription(List.of(other), List.of(new GroupDescription.Member(0, 0)), 0);
         assertEquals(message, assertThrows(MpiFailure.class, () -> jobs.group(group)).getMessage());

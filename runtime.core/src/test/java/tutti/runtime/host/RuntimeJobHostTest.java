@@ -35,11 +35,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -124,12 +125,12 @@ class RuntimeJobHostTest {
         return new JobSpec("job", key, List.of("n0", "n1"), List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath));
     }
 
-    private List<NodeAddress> addresses() {
+    private List<NodeEndpoints> addresses() {
         return List.of(address(0), address(1));
     }
 
-    private NodeAddress address(final int i) {
-        return new NodeAddress("n" + i, listeners[i].address().getHostString(), listeners[i].address().getPort());
+    private NodeEndpoints address(final int i) {
+        return new NodeEndpoints("n" + i, List.of(Endpoint.tcp(listeners[i].address().getHostString(), listeners[i].address().getPort())));
     }
 
     private final JobListener listener = new JobListener() {
@@ -169,8 +170,8 @@ class RuntimeJobHostTest {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), listener);
         final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), listener);
         assertEquals(2, hosts[0].running());
-        a.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
-        b.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        a.connect(NOTHING, Map.of(Endpoint.TCP, transport), addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        b.connect(NOTHING, Map.of(Endpoint.TCP, transport), addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS);
         a.start();
         b.start();
         a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -238,7 +239,8 @@ class RuntimeJobHostTest {
         };
         final LocalJob outsider = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), listener);
         final Exception e =
-            assertThrows(Exception.class, () -> outsider.connect(NOTHING, transport, addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS));
+            assertThrows(Exception.class,
+                () -> outsider.connect(NOTHING, Map.of(Endpoint.TCP, transport), addresses()).toCompletableFuture().get(60, TimeUnit.SECONDS));
         assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
         assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
             ignoring, Duration.ofSeconds(60)));

@@ -53,14 +53,17 @@ public final class NodeReports {
 
     /** Returns the report of this node. Does not block. */
     NodeReport own() {
-        return new NodeReport(cluster.self(), parts.running(), modules.catalogue(), transports.schemes(), jobs.infos(),
+        return new NodeReport(cluster.self(), parts.running(), modules.catalogue(), transports.schemes(), transports.reach(), jobs.infos(),
             NodeLoad.now(node.version(), parts.schedules(), parts.proofs(), parts.messages()), warnings());
     }
 
     private List<String> warnings() {
-        return node.credential() != null ? List.of()
-            : List.of("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
+        final List<String> warnings = new ArrayList<>(transports.unusable());
+        if (node.credential() == null) {
+            warnings.add("everybody who reaches it may do everything, " + NodeProperties.SECRET + "=" + NodeAccess.NONE
                 + "; make a secret with: tutti secure init");
+        }
+        return warnings;
     }
 
     /** Returns the reports of all nodes, in name order; those that do not answer within 10 s are missing. Blocks. */

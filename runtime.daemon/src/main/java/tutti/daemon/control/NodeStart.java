@@ -18,11 +18,11 @@ import tutti.daemon.job.ParameterSource;
 import tutti.daemon.membership.MembershipProvider;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.NodeProperties;
-import tutti.daemon.part.JobTransports;
 import tutti.daemon.part.TransportRegistry;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.settings.ConfiguredNode;
 import tutti.daemon.settings.NodeSettings;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.module.NodeCatalogue;
 import tutti.runtime.transport.Transport;
@@ -49,7 +49,7 @@ public final class NodeStart {
     @Activate
     public NodeStart(final BundleContext context,
         @Reference(name = "configured", target = ConfiguredNode.READY) final ConfiguredNode configured,
-        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
+        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + Endpoint.TCP + ")") final Transport transport,
         @Reference(name = "host") final JobHost host, @Reference(name = "membership") final MembershipProvider membership) {
         this.context = context;
         this.settings = configured.settings();

@@ -29,7 +29,6 @@ import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.part.JobAgreements;
 import tutti.daemon.part.JobTransports;
-import tutti.daemon.part.PreparedPart;
 import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
@@ -63,7 +62,6 @@ public final class JobAgreementResolver implements JobAgreements {
     // Cause: the node that starts the job has a table of rules in its configuration, which is wrong. Remedy: correct it there; the rest of the
     // message is that of `coll.rules`.
     private static final String OWN_RULES = "rules of the launching node: ";
-    private static final int MAX_NAMES = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
 
@@ -187,44 +185,6 @@ public final class JobAgreementResolver implements JobAgreements {
             }
             checkAgreed(InterceptionOption.PARAMETER, name, there, agreement);
         }
-    }
-
-    /**
-     * Checks that all nodes of a job have its transport.
-     *
-     * @param nodes report of each node, by node name
-     */
-    static void checkTransport(final String scheme, final Map<String, PreparedPart> nodes) throws JobRefusedException {
-        final Set<String> missing = new TreeSet<>();
-        final Set<String> known = new TreeSet<>();
-        final Set<String> common = new TreeSet<>(nodes.values().iterator().next().transports());
-        final Map<String, Set<String>> holders = new TreeMap<>();
-        nodes.forEach((node, p) -> {
-            if (p.listener() == null) {
-                missing.add(node);
-            }
-            known.addAll(p.transports());
-            common.retainAll(p.transports());
-            holders.computeIfAbsent(String.join(", ", p.transports()), s -> new TreeSet<>()).add(node);
-        });
-        if (missing.isEmpty()) {
-            return;
-        }
-        final String held = String.join("; ", holders.entrySet().stream()
-            .map(h -> names(h.getValue()) + (h.getValue().size() == 1 ? " has " : " have ") + h.getKey()).toList());
-        if (missing.size() == nodes.size()) {
-            throw new JobRefusedException(ExitStatus.USAGE, "no such transport: " + JobTransports.PARAMETER + "=" + scheme + "; " + held
-                + "; put its bundle into the --load folder of these nodes" + SimilarNames.nearest(scheme, known));
-        }
-        // Cause: some nodes of the job lack the transport.
-        throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "transport " + scheme + " is missing on " + names(missing) + ": " + held
-            + "; put its bundle into the --load folder of " + names(missing) + ", or use a transport of all nodes: "
-            + JobTransports.PARAMETER + "=" + String.join("|", common));
-    }
-
-    private static String names(final Set<String> nodes) {
-        return (nodes.size() == 1 ? "node " : "nodes ") + nodes.stream().limit(MAX_NAMES).collect(Collectors.joining(", "))
-            + (nodes.size() > MAX_NAMES ? " and " + (nodes.size() - MAX_NAMES) + " more" : "");
     }
 
     /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
@@ -462,7 +422,8 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem),
             new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem),
             new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem), new Parameter(TraceOption.PARAMETER, null, TraceOption::problem)));
-        Stream.concat(Stream.of(UserPreferences.SELECT, RuleTable.PARAMETER, JobTransports.PARAMETER),
+        all.add(new Parameter(JobTransports.PARAMETER, null, v -> JobTransports.named(v).isEmpty() ? "empty" : null));
+        Stream.concat(Stream.of(UserPreferences.SELECT, RuleTable.PARAMETER),
             Operation.values().stream().map(UserPreferences::parameterOf))
             .forEach(name -> all.add(new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         return List.copyOf(all);

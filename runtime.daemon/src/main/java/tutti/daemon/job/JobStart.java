@@ -31,6 +31,7 @@ import tutti.daemon.part.PreparedPart;
 import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.module.AgreedModules;
@@ -121,8 +122,9 @@ final class JobStart {
         final List<String> names = parts.nodes().stream().map(NodeAddress::name).toList();
         final JobPlan.Parent parent = plan.parent();
         for (int node = 0; node < names.size(); node++) {
-            final Preparation order = new Preparation(id, key, scheme(), names, placement.nodeOfRank(), node, placed.programs(), run.files(),
-                parent == null ? null : parent.port(), run.environment(), restart, plan.owner(), parent == null ? null : parent.job());
+            final Preparation order =
+                new Preparation(id, key, JobTransports.schemes(run.parameters()), names, placement.nodeOfRank(), node, placed.programs(), run.files(),
+                    parent == null ? null : parent.port(), run.environment(), restart, plan.owner(), parent == null ? null : parent.job());
             parts.add(begin(order, files, parts.nodes().get(node), coordinator));
         }
     }
@@ -141,11 +143,6 @@ final class JobStart {
         }
     }
 
-    /** Returns the scheme of the transport between the job's nodes. */
-    private String scheme() {
-        return run.parameters().getOrDefault(JobTransports.PARAMETER, JobTransports.OWN_SCHEME);
-    }
-
     /** Resolves the agreement on modules when all parts are prepared, and connects them to each other; returns the agreement. */
     AgreedModules connect() throws InterruptedException, JobEndedException {
         final Map<String, PreparedPart> prepared = new LinkedHashMap<>();
@@ -161,14 +158,15 @@ final class JobStart {
         final AgreedModules agreement;
         try {
             agreement = site.resolver().resolve(catalogues, run.parameters(), run.rules()).with(linkSpeed.join());
-            JobAgreementResolver.checkTransport(scheme(), prepared);
+            TransportAgreement.check(run.parameters(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));
         }
         final BindingMode.Unit bound = BindingMode.of(agreement.parameters()).unit();
-        final AgreedJob job = new AgreedJob(agreement, parts.nodes().stream().map(n -> listenerOf(n.name(), of(prepared, n.name()))).toList(),
-            parts.nodes().stream().map(n -> of(prepared, n.name()).locality().bound(bound)).toList(),
-            parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList());
+        final AgreedJob job =
+            new AgreedJob(agreement, parts.nodes().stream().map(n -> new NodeEndpoints(n.name(), of(prepared, n.name()).endpoints())).toList(),
+                parts.nodes().stream().map(n -> of(prepared, n.name()).locality().bound(bound)).toList(),
+                parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList());
         parts.all().forEach(p -> p.connect(job));
         missing.addAll(all());
         while (!missing.isEmpty()) {
@@ -185,11 +183,6 @@ final class JobStart {
 
     private static PreparedPart of(final Map<String, PreparedPart> prepared, final String node) {
         return Objects.requireNonNull(prepared.get(node), "every node is prepared");
-    }
-
-    private static NodeAddress listenerOf(final String node, final PreparedPart prepared) {
-        final HostPort listener = Objects.requireNonNull(prepared.listener(), "the transport was checked");
-        return new NodeAddress(node, listener.host(), listener.port());
     }
 
     /** Returns where other jobs reach the ranks on a node. */

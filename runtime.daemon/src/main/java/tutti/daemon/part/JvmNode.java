@@ -267,7 +267,7 @@ final class JvmNode {
         private final Path folder = Path.of(settings.folder()).resolve("part-" + numbers.incrementAndGet());
         private final LocalPart part = new LocalPart(link.conversation().peer(PartListener.class), new PartOutput(streams), this, host,
             new JobTransports(registry, securing, securing.apply(transport), securing.apply(transport), address(),
-                listener.address().getAddress(), JvmNode.this::accept),
+                listener.address().getAddress(), JvmNode.this::accept, host.acceptor()),
             folder);
         /** Null before the order to prepare. */
         private volatile @Nullable JvmPreparation order;
@@ -323,7 +323,8 @@ final class JvmNode {
             final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
             final Restart restart = by.order().restart();
             final Set<ModuleId> added = Set.copyOf(by.modules().added());
-            return new JobServices(link.conversation().peer(RankServices.class), securing.apply(transport), job.daemons(), job.localities(),
+            return new JobServices(link.conversation().peer(RankServices.class), of.transports(securing.apply(transport)), job.reached(),
+                job.localities(),
                 by.places(),
                 new JobProofs(proofs, quarantine, added::contains, of::wrong), new JvmCheckpoints(folder.resolve("checkpoints"),
                     restart == null ? 0 : restart.number(), link.conversation().peer(CheckpointFiles.class)));

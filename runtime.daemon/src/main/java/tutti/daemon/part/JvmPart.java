@@ -39,6 +39,8 @@ final class JvmPart extends PreparablePart {
     private final JvmRelay relay = new JvmRelay(this);
     /** Null before it has a JVM. Guarded by this object, as the following fields. */
     private JvmPool.@Nullable Taken taken;
+    /** Uses of transports by the JVM. */
+    private List<TransportRegistry.Use> uses = List.of();
     /** Modules of the node that the JVM uses; null before the part is prepared. */
     private NodeModules.@Nullable Pinned modules;
     /** The thread that takes a JVM; null while none does. */
@@ -59,8 +61,20 @@ final class JvmPart extends PreparablePart {
     }
 
     @Override
-    JobTransport open(final String scheme) {
-        return parts.transports().watch(scheme, this);
+    void openTransports(final List<String> schemes) {
+        final List<TransportRegistry.Use> watched = parts.transports().watch(schemes, this);
+        synchronized (this) {
+            uses = watched;
+        }
+    }
+
+    @Override
+    void closeTransports() {
+        final List<TransportRegistry.Use> watched;
+        synchronized (this) {
+            watched = uses;
+        }
+        watched.forEach(TransportRegistry.Use::close);
     }
 
     @Override
@@ -290,6 +304,7 @@ final class JvmPart extends PreparablePart {
         // what it has put out may take as long as the user of the job takes to read it, who may end it
         Thread.ofVirtual().name("tutti-part-end").start(() -> {
             relay.finish();
+            parts.transports().removeRemains();
             synchronized (this) {
                 final OptionalInt exit = isShared() || isEnding ? OptionalInt.empty() : jvm().exit();
                 if (exit.isPresent() && !running.isEmpty()) {

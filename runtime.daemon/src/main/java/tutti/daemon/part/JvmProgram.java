@@ -16,6 +16,7 @@ import tutti.daemon.jvm.JvmProcess;
 import tutti.daemon.jvm.JvmSettings;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.module.NodeModules;
 import tutti.runtime.transport.Transport;
@@ -35,7 +36,7 @@ public final class JvmProgram implements ContainerProgram {
     /** Creates the program of a JVM without a job. */
     @Activate
     public JvmProgram(final BundleContext context,
-        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + JobTransports.OWN_SCHEME + ")") final Transport transport,
+        @Reference(name = "transport", target = "(" + Transport.SCHEME + "=" + Endpoint.TCP + ")") final Transport transport,
         @Reference(name = "registry") final TransportRegistry registry, @Reference(name = "host") final JobHost host,
         @Reference(name = "modules") final NodeModules modules) {
         this.context = context;

@@ -2,10 +2,13 @@ package tutti.daemon.part;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.node.ExitStatus;
@@ -13,18 +16,21 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.owner.RankOutcome;
+import tutti.runtime.transport.Transport;
 
 /** Part of a job whose ranks run in this JVM: a job JVM, or that of a node for one run. */
 final class LocalPart extends PreparablePart implements JobListener {
     private final JobHost host;
     private final JobTransports transports;
-    /** Null before it is prepared. Guarded by this object. */
+    /** Null before it is prepared. Guarded by this object, as the following field. */
     private @Nullable LocalJob job;
+    private List<JobTransport> opened = List.of();
     /** Whether it could not connect: the coordinator learns that from its call, which the ends of the ranks must not overtake. */
     private volatile boolean isUnconnected;
 
@@ -37,8 +43,27 @@ final class LocalPart extends PreparablePart implements JobListener {
     }
 
     @Override
-    JobTransport open(final String scheme) throws IOException {
-        return transports.open(scheme, this);
+    void openTransports(final List<String> schemes) throws IOException {
+        final List<JobTransport> all = transports.open(schemes, this);
+        synchronized (this) {
+            opened = all;
+        }
+    }
+
+    @Override
+    void closeTransports() {
+        opened().forEach(JobTransport::close);
+    }
+
+    private synchronized List<JobTransport> opened() {
+        return opened;
+    }
+
+    /** Returns the transports that were opened, and that of every node, by scheme. */
+    Map<String, Transport> transports(final Transport tcp) {
+        final Map<String, Transport> all = new HashMap<>(Map.of(Endpoint.TCP, tcp));
+        opened().forEach(t -> all.put(t.endpoint().scheme(), t.transport()));
+        return all;
     }
 
     @Override
@@ -54,7 +79,8 @@ final class LocalPart extends PreparablePart implements JobListener {
             prepared.cancel(reason);
             throw new CallFailedException(ExitStatus.CANCELLED, "the part was cancelled");
         }
-        return new PreparedPart(prepared.catalogue(), transports.schemes(), transport().address()).at(prepared.locality());
+        return new PreparedPart(prepared.catalogue(), transports.schemes(),
+            opened().stream().map(JobTransport::endpoint).toList()).at(prepared.locality());
     }
 
     @Override
@@ -68,28 +94,21 @@ final class LocalPart extends PreparablePart implements JobListener {
     @Override
     public CompletionStage<Void> connect(final AgreedJob of) {
         final LocalJob current = prepared();
-        final JobTransport over = transport();
         if (current == null) {
             return CompletableFuture.failedStage(unprepared());
         }
-        if (over.transport() == null) {
-            endUnconnected("the transport is missing");
-            // Cause: the job ended while a part of it was prepared.
-            return CompletableFuture.failedStage(
-                new CallFailedException(ExitStatus.NO_CLUSTER, "agreement on a transport that this node does not have"));
-        }
         current.serve(support().services(this, of));
         final CompletableFuture<Void> connected = new CompletableFuture<>();
-        current.connect(of.agreement(), over.transport(), of.nodes()).whenComplete((done, e) -> {
-            over.stopListening();
-            if (e == null) {
-                connected.complete(null);
-            } else {
-                final String reason = Protocol.oneLine(e);
-                connected.completeExceptionally(new CallFailedException(ExitStatus.NO_CLUSTER, reason));
-                endUnconnected(reason);
-            }
-        });
+        current.connect(of.agreement(), opened().stream().collect(Collectors.toMap(t -> t.endpoint().scheme(), JobTransport::transport)), of.nodes())
+            .whenComplete((done, e) -> {
+                if (e == null) {
+                    connected.complete(null);
+                } else {
+                    final String reason = Protocol.oneLine(e);
+                    connected.completeExceptionally(new CallFailedException(ExitStatus.NO_CLUSTER, reason));
+                    endUnconnected(reason);
+                }
+            });
         return connected.minimalCompletionStage();
     }
 

@@ -166,7 +166,7 @@ public final class NodeParts implements PartSupport {
     @Override
     public JobServices services(final LocalPart part, final AgreedJob job) {
         final JobCheckpoints kept = part.checkpoints();
-        return new JobServices(ranks(part, job), transport, job.daemons(), job.localities(), places(),
+        return new JobServices(ranks(part, job), part.transports(transport), job.reached(), job.localities(), places(),
             new JobProofs(proofs, store.quarantine(), store::isAdded, part::wrong), kept == null ? CheckpointStorage.NONE : kept);
     }
 

@@ -2,6 +2,7 @@ package tutti.daemon.part;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
@@ -22,7 +23,6 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     /** Null before it is prepared. Guarded by this object, as the following fields. */
     private @Nullable Preparation order;
     private @Nullable JobSpec spec;
-    private JobTransport transport = JobTransport.MISSING;
     /** Null before they are opened, and where the node has them. */
     private @Nullable JobCheckpoints checkpoints;
     /** Why it was cancelled; null while it was not. */
@@ -40,7 +40,7 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     /**
      * Prepares the ranks, and a listener for the links from the job's other nodes. Blocks.
      *
-     * @param by the order of the coordinator; the node need not have its transport
+     * @param by the order of the coordinator; the node need not have its transports
      * @param of the job as the ranks see it
      * @throws CallFailedException when it cannot be prepared; the part has ended then, or is about to
      */
@@ -56,10 +56,7 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
             synchronized (this) {
                 checkpoints = kept;
             }
-            final JobTransport opened = open(by.transport());
-            synchronized (this) {
-                transport = opened;
-            }
+            openTransports(by.transports());
             final PreparedPart prepared = prepareRanks(by, of);
             return prepared.at(prepared.locality().with(support.switches()));
         } catch (final IOException | RuntimeException | LinkageError e) {
@@ -77,8 +74,11 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
         }
     }
 
-    /** Opens the transport of the job. */
-    abstract JobTransport open(String scheme) throws IOException;
+    /** Opens those transports of the job that the node has. */
+    abstract void openTransports(List<String> schemes) throws IOException;
+
+    /** Closes the transports that were opened. Idempotent. */
+    abstract void closeTransports();
 
     /** Prepares the ranks. Blocks. */
     abstract PreparedPart prepareRanks(Preparation by, JobSpec of) throws IOException;
@@ -99,7 +99,7 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     /** Releases what the part has, when it has ended. */
     final void release() {
         final JobCheckpoints kept = checkpoints();
-        transport().close();
+        closeTransports();
         if (kept != null) {
             kept.close();
         }
@@ -146,10 +146,6 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     /** Returns who runs the job; null if that is not known. */
     final synchronized @Nullable String owner() {
         return order == null ? null : order.owner();
-    }
-
-    final synchronized JobTransport transport() {
-        return transport;
     }
 
     /** Returns the checkpoints of the part; null where the node has them. */

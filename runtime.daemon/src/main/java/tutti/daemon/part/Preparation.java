@@ -17,7 +17,7 @@ import tutti.runtime.job.JobSpec;
  *
  * @param job        id of the job
  * @param key        secret of the job
- * @param transport  scheme of the transport that carries the messages between the job's nodes
+ * @param transports schemes of the transports that carry the messages between the job's nodes, the preferred one first
  * @param nodes      names of the nodes that have ranks
  * @param nodeOfRank index of the node of each rank
  * @param self       index of the part's node
@@ -29,12 +29,13 @@ import tutti.runtime.job.JobSpec;
  * @param owner      who runs the job; null if that is not known
  * @param spawner    id of the job that spawned this one; null if none did
  */
-public record Preparation(String job, byte[] key, String transport, List<String> nodes, List<Integer> nodeOfRank, int self, List<JobProgram> programs,
+public record Preparation(String job, byte[] key, List<String> transports, List<String> nodes, List<Integer> nodeOfRank, int self,
+    List<JobProgram> programs,
     List<ProgramFile> files, @Nullable String parent, Map<String, String> environment, @Nullable Restart restart, @Nullable String owner,
     @Nullable String spawner) {
     /** Checks the values that the receiver relies on. */
     public Preparation {
-        Objects.requireNonNull(transport, "transport");
+        transports = List.copyOf(transports);
         nodes = List.copyOf(nodes);
         nodeOfRank = List.copyOf(nodeOfRank);
         programs = List.copyOf(programs);
@@ -53,7 +54,7 @@ public record Preparation(String job, byte[] key, String transport, List<String>
 
     /** Returns the order without files, and with another environment. */
     Preparation withoutFiles(final Map<String, String> with) {
-        return new Preparation(job, key, transport, nodes, nodeOfRank, self, programs, List.of(), parent, with, restart, owner, spawner);
+        return new Preparation(job, key, transports, nodes, nodeOfRank, self, programs, List.of(), parent, with, restart, owner, spawner);
     }
 
     /**

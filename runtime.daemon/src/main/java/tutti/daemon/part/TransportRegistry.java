@@ -1,5 +1,6 @@
 package tutti.daemon.part;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -93,6 +94,22 @@ public final class TransportRegistry {
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Returns {@link Transport#reach} of a transport; empty when there is none of that scheme. */
+    String reach(final String scheme) throws IOException {
+        final Transport transport;
+        synchronized (this) {
+            transport = offers.stream().filter(o -> o.scheme().equals(scheme)).map(Offer::transport).findFirst().orElse(null);
+        }
+        return transport == null ? "" : transport.reach();
+    }
+
+    /** Returns the transports. */
+    List<Transport> all() {
+        synchronized (this) {
+            return offers.stream().map(Offer::transport).toList();
         }
     }
 

@@ -209,7 +209,8 @@ class BoundsTest {
     }
 
     private static Preparation prepare() {
-        return new Preparation("b-1-x", new byte[32], "tcp", List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null, null,
+        return new Preparation("b-1-x", new byte[32], List.of("tcp"), List.of("b", "a"), List.of(0, 1), 1, List.of(), List.of(), null, Map.of(), null,
+            null,
             null);
     }
 

@@ -104,7 +104,7 @@ public final class TestNode implements AutoCloseable {
     private void listens(final Cluster cluster) throws IOException {
         final OneModule modules = new OneModule();
         final ServedChannels served = new ServedChannels(node, cluster);
-        final JobTransports transports = new JobTransports(node, registry);
+        final JobTransports transports = new JobTransports(node, registry, host);
         final JobAgreementResolver resolver = new JobAgreementResolver(module -> List.of(K), store, node);
         final JvmPool jvms = new JvmPool(context, node, modules, store, resolver);
         final NodeParts parts =

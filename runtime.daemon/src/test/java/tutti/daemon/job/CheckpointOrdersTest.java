@@ -70,7 +70,7 @@ class CheckpointOrdersTest {
     void link() throws IOException {
         int self = 0;
         for (final NodeAddress node : List.of(a.listen("a"), b.listen("b"))) {
-            final Preparation order = new Preparation("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), self++,
+            final Preparation order = new Preparation("job", new byte[32], List.of("tcp"), List.of("a", "b"), List.of(0, 1), self++,
                 List.of(new JobProgram("M", List.of(), 2)), List.of(), null, Map.of(), null, null, null);
             parts.add(CoordinatedPart.there(new Coordinator(), order, List.of(), node, ME, transport));
         }

@@ -107,7 +107,7 @@ class CoordinatedPartTest {
     }
 
     private CoordinatedPart begun() throws IOException {
-        final Preparation order = new Preparation("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1,
+        final Preparation order = new Preparation("job", new byte[32], List.of("tcp"), List.of("a", "b"), List.of(0, 1), 1,
             List.of(new JobProgram("M", List.of(), 2)), List.of(), null, Map.of(), null, null, null);
         return CoordinatedPart.there(coordinator, order, List.of(), node.listen("b"), ME, transport);
     }

@@ -44,7 +44,8 @@ import tutti.daemon.part.ScriptedHost;
 import tutti.daemon.part.TestTransport;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.Endpoint;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.RefusedException;
 
@@ -134,8 +135,9 @@ class JobCoordinatorTest {
     }
 
     /** Returns the nodes with the addresses of their own listeners. */
-    private List<NodeAddress> addresses() {
-        return Stream.of("a", "b", "c").map(n -> new NodeAddress(n, nodes.get(n).address().host(), nodes.get(n).address().port())).toList();
+    private List<NodeEndpoints> addresses() {
+        return Stream.of("a", "b", "c")
+            .map(n -> new NodeEndpoints(n, List.of(Endpoint.tcp(nodes.get(n).address().host(), nodes.get(n).address().port())))).toList();
     }
 
     private Path jar(final int bytes) throws IOException {
@@ -157,7 +159,7 @@ class JobCoordinatorTest {
             assertEquals(List.of(0, 0, 1, 2), job.spec().nodeOfRank());
             assertEquals(List.of("a", "b", "c"), job.spec().nodes());
             final TestNode node = nodes.get(job.spec().nodes().get(job.spec().self()));
-            assertSame(node.transport(), job.transport());
+            assertSame(node.transport(), job.transports().get("tcp"));
             assertEquals(addresses(), job.nodes());
             assertEquals(List.of("arg"), job.spec().programOf(0).args());
             assertEquals(Map.of("k", "v"), job.agreed().parameters());
@@ -183,9 +185,10 @@ class JobCoordinatorTest {
         final List<TestTransport> uds = Stream.of("a", "b", "c").map(n -> new TestTransport().publish(nodes.get(n).registry(), "uds")).toList();
         launchOver("uds");
         running();
-        final List<NodeAddress> listening = Stream.of("a", "b", "c").map(n -> new NodeAddress(n, "127.0.0.1", 40_000)).toList();
+        final List<NodeEndpoints> listening = Stream.of("a", "b", "c")
+            .map(n -> new NodeEndpoints(n, List.of(new Endpoint("uds", "", "127.0.0.1", 40_000)))).toList();
         for (int i = 0; i < 3; i++) {
-            assertSame(uds.get(i), jobs.get(i).transport());
+            assertEquals(Map.of("uds", uds.get(i)), jobs.get(i).transports());
             assertEquals(listening, jobs.get(i).nodes());
             assertEquals(Map.of("transport", "uds"), jobs.get(i).agreed().parameters());
         }
@@ -205,7 +208,9 @@ class JobCoordinatorTest {
             + "node b, or use a transport of all nodes: transport=tcp",
         "b   | uds | 4 | transport uds is missing on nodes a, c: nodes a, c have tcp; node b has tcp, uds; put its bundle into the --load folder of "
             + "nodes a, c, or use a transport of all nodes: transport=tcp",
-        "abc | '' | 2 | bad value: transport=: empty"})
+        "ab  | ud,tcp | 2 | no such transport: transport=ud; node c has tcp; nodes a, b have tcp, uds; put its bundle into the --load folder of "
+            + "these nodes; did you mean uds?",
+        "abc | '' | 2 | bad value: transport=: empty", "abc | ',' | 2 | bad value: transport=,: empty"})
     void shouldRefuseATransportThatANodeDoesNotHave(final String having, final String scheme, final int status, final String text) throws Exception {
         having.chars().forEach(n -> new TestTransport().publish(nodes.get(Character.toString(n)).registry(), "uds"));
         launchOver(scheme);
@@ -214,6 +219,29 @@ class JobCoordinatorTest {
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isAskedToConnect));
         nothingIsLeft();
+    }
+
+    @Test
+    void shouldRefuseATransportThatDoesNotReachFromOneNodeToTheOther() throws Exception {
+        nodes.forEach((name, n) -> new TestTransport().reaching(name.equals("c") ? "there" : "here").publish(n.registry(), "near"));
+        launchOver("near");
+        prepared();
+        assertEquals(new JobEnd(4, "nodes a and c have no transport in common that links them: transport=near; nodes a, b, c have near, tcp; "
+            + "name one that links all nodes, too: transport=near,tcp"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldTellAllPartsTheTransportsOfEachNodeInTheOrderOfTheJob() throws Exception {
+        nodes.forEach((name, n) -> new TestTransport().reaching(name.equals("c") ? "there" : "here").publish(n.registry(), "near"));
+        launchOver("near,tcp");
+        running();
+        final List<NodeEndpoints> told = jobs.getFirst().nodes();
+        assertEquals(List.of("near", "tcp"), told.get(0).common(told.get(1)).stream().map(Endpoint::scheme).toList());
+        assertEquals(List.of("tcp"), told.get(0).common(told.get(2)).stream().map(Endpoint::scheme).toList());
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
     }
 
     @ParameterizedTest

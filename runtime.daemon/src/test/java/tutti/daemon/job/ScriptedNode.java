@@ -14,6 +14,7 @@ import tutti.daemon.part.PartListener;
 import tutti.daemon.part.Preparation;
 import tutti.daemon.part.PreparedPart;
 import tutti.daemon.part.ScriptedPart;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -23,7 +24,7 @@ final class ScriptedNode implements JobNode, AutoCloseable {
     private final ScriptedPart part = new ScriptedPart();
     private final CompletableFuture<PartListener> coordinator = new CompletableFuture<>();
     private volatile CompletableFuture<PreparedPart> prepared =
-        CompletableFuture.completedFuture(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), null));
+        CompletableFuture.completedFuture(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), List.of(Endpoint.tcp("h", 1))));
 
     /** Listens for the link of a coordinator; returns the address of the node. */
     NodeAddress listen(final String name) throws IOException {

@@ -43,8 +43,10 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.process.owner.RankOutcome;
@@ -58,7 +60,9 @@ class JobNodeServerTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
     private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2));
     private static final AgreedJob AGREED =
-        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), NODES, List.of(), NODES);
+        new AgreedJob(new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE), NODES.stream().map(NodeEndpoints::tcp).toList(),
+            List.of(),
+            NODES);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -104,7 +108,7 @@ class JobNodeServerTest {
     }
 
     private static Preparation order(final ProgramFile... files) {
-        return new Preparation("job", new byte[32], "tcp", List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)),
+        return new Preparation("job", new byte[32], List.of("tcp"), List.of("a", "b"), List.of(0, 1), 1, List.of(new JobProgram("M", List.of(), 2)),
             List.of(files), null, Map.of(), null, null, null);
     }
 
@@ -117,7 +121,7 @@ class JobNodeServerTest {
     }
 
     private PreparedPart report() {
-        return new PreparedPart(new OneModule().catalogue(), List.of("tcp"), node.address());
+        return new PreparedPart(new OneModule().catalogue(), List.of("tcp"), List.of(Endpoint.tcp(node.address().host(), node.address().port())));
     }
 
     private static InputStream stream(final int bytes) {
@@ -144,7 +148,7 @@ class JobNodeServerTest {
         final CompletionStage<Void> connected = link.part().connect(AGREED);
         job.connected().complete(null);
         get(connected);
-        assertEquals(NODES, job.nodes());
+        assertEquals(NODES.stream().map(NodeEndpoints::tcp).toList(), job.nodes());
         link.part().start();
         job.awaitStart();
         job.listener().output(1, true, "x\n".getBytes(StandardCharsets.UTF_8));

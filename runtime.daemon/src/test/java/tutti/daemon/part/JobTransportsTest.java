@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.daemon.node.HostPort;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.process.LogLines;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
@@ -39,13 +41,23 @@ class JobTransportsTest {
     private JobTransports transports = on("127.0.0.1");
 
     private JobTransports on(final String bound) {
+        final LinkAcceptor none = (link, hello) -> {
+            throw new RefusedException("no links");
+        };
         try {
-            return new JobTransports(registry, UnaryOperator.identity(), own, own, ADDRESS, InetAddress.getByName(bound), (link, hello) -> {
-                throw new RefusedException("no links");
-            });
+            return new JobTransports(registry, UnaryOperator.identity(), own, own, ADDRESS, InetAddress.getByName(bound), none, none);
         } catch (final UnknownHostException e) {
             throw new IllegalArgumentException(e);
         }
+    }
+
+    /** Opens a transport, which the node has. */
+    private JobTransport open(final String scheme) throws IOException {
+        return open(scheme, lost::add);
+    }
+
+    private JobTransport open(final String scheme, final TransportRegistry.User user) throws IOException {
+        return transports.open(List.of(scheme), user).getFirst();
     }
 
     private TestTransport uds() {
@@ -54,11 +66,10 @@ class JobTransportsTest {
 
     @Test
     void shouldListenNowhereElseForItsOwnTransport() throws Exception {
-        final JobTransport opened = transports.open("tcp", lost::add);
+        final JobTransport opened = open("tcp");
         assertSame(own, opened.transport());
-        assertEquals(ADDRESS, opened.address());
+        assertEquals(Endpoint.tcp("node-a", 7001), opened.endpoint());
         assertEquals(Set.of(), own.listening());
-        opened.stopListening();
         opened.close();
         assertEquals(List.of("tcp"), transports.schemes());
     }
@@ -66,19 +77,19 @@ class JobTransportsTest {
     @Test
     void shouldUseItsOwnTransportForItsSchemeWhateverElseHasThatScheme() throws Exception {
         new TestTransport().publish(registry, "tcp");
-        assertSame(own, transports.open("tcp", lost::add).transport());
+        assertSame(own, open("tcp").transport());
         assertEquals(List.of("tcp"), transports.schemes());
     }
 
     @Test
     void shouldListenForEachJobOnAFreePortOfTheSameInterfaceUntilItIsTold() throws Exception {
         final TestTransport uds = uds();
-        final JobTransport one = transports.open("uds", lost::add);
-        final JobTransport two = transports.open("uds", lost::add);
+        final JobTransport one = open("uds");
+        final JobTransport two = open("uds");
         assertSame(uds, one.transport());
-        assertEquals(new HostPort("127.0.0.1", 40_000), one.address());
-        assertEquals(new HostPort("127.0.0.1", 40_001), two.address());
-        one.stopListening();
+        assertEquals(new Endpoint("uds", "", "127.0.0.1", 40_000), one.endpoint());
+        assertEquals(new Endpoint("uds", "", "127.0.0.1", 40_001), two.endpoint());
+        one.close();
         assertEquals(Set.of(new InetSocketAddress("127.0.0.1", 40_001)), uds.listening());
         two.close();
         assertEquals(Set.of(), uds.listening());
@@ -87,18 +98,18 @@ class JobTransportsTest {
     @Test
     void shouldAnnounceTheHostOfTheNodeWhenItListensOnAllInterfaces() throws Exception {
         uds();
-        assertEquals(new HostPort("node-a", 40_000), on("0.0.0.0").open("uds", lost::add).address());
+        assertEquals(new Endpoint("uds", "", "node-a", 40_000), on("0.0.0.0").open(List.of("uds"), lost::add).getFirst().endpoint());
     }
 
     @Test
     void shouldReportWhichTransportsThereAre() throws Exception {
-        assertSame(JobTransport.MISSING, transports.open("uds", lost::add));
+        assertEquals(List.of(), transports.open(List.of("uds"), lost::add));
         final TestTransport uds = uds();
         new TestTransport().publish(registry, "rdma");
         assertEquals(List.of("rdma", "tcp", "uds"), transports.schemes());
         registry.removeTransport(uds);
         assertEquals(List.of("rdma", "tcp"), transports.schemes());
-        assertSame(JobTransport.MISSING, transports.open("uds", lost::add));
+        assertEquals(List.of(), transports.open(List.of("uds"), lost::add));
     }
 
     @Test
@@ -115,25 +126,25 @@ class JobTransportsTest {
     void shouldUseTheFirstOfTwoWithTheSameSchemeAndTheOtherWhenThatIsGone() throws Exception {
         final TestTransport first = uds();
         final TestTransport second = uds();
-        final JobTransport used = transports.open("uds", lost::add);
+        final JobTransport used = open("uds");
         assertSame(first, used.transport());
         registry.removeTransport(second);
         assertEquals(List.of(), lost);
         used.close();
         final TestTransport third = uds();
         registry.removeTransport(first);
-        assertSame(third, transports.open("uds", lost::add).transport());
+        assertSame(third, open("uds").transport());
     }
 
     @Test
     void shouldNotifyTheJobsThatUseATransportWhenItGoesAway() throws Exception {
         final TestTransport uds = uds();
-        final JobTransport ended = transports.open("uds", lost::add);
+        final JobTransport ended = open("uds");
         final CountDownLatch notified = new CountDownLatch(2);
         final CountDownLatch done = new CountDownLatch(1);
         final List<JobTransport> running = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            running.add(transports.open("uds", reason -> {
+            running.add(open("uds", reason -> {
                 lost.add(reason);
                 notified.countDown();
             }));
@@ -149,16 +160,16 @@ class JobTransportsTest {
         assertEquals(1, done.getCount(), "it waits for the other job");
         running.getLast().close();
         removal.join();
-        assertSame(JobTransport.MISSING, transports.open("uds", lost::add));
+        assertEquals(List.of(), transports.open(List.of("uds"), lost::add));
     }
 
     @Test
     void shouldEndTheUseOfATransportWhoseListenerCannotBeClosed() throws Exception {
         final TestTransport uds = uds();
-        final JobTransport used = transports.open("uds", lost::add);
+        final JobTransport used = open("uds");
         uds.failToClose(new IllegalStateException("closed twice"));
         used.close();
-        assertEquals(List.of("listener cannot be closed: address=127.0.0.1:40000"), log.lines());
+        assertEquals(List.of("listener cannot be closed: endpoint=uds://127.0.0.1:40000"), log.lines());
         registry.removeTransport(uds);
         assertEquals(List.of(), lost);
     }
@@ -173,8 +184,20 @@ class JobTransportsTest {
         final TestTransport uds = uds();
         uds.failToListen(failure);
         assertEquals("transport uds cannot listen: no port",
-            assertThrows(IOException.class, () -> transports.open("uds", lost::add)).getMessage());
+            assertThrows(IOException.class, () -> transports.open(List.of("uds"), lost::add)).getMessage());
         registry.removeTransport(uds);
         assertEquals(List.of(), lost);
+    }
+
+    @Test
+    void shouldUseTheOtherTransportsOfAJobWhereOneCannotListen() throws Exception {
+        uds().failToListen(new IOException("no port"));
+        assertEquals(List.of("tcp"), transports.open(List.of("uds", "missing", "tcp"), lost::add).stream().map(t -> t.endpoint().scheme()).toList());
+    }
+
+    @Test
+    void shouldPreferSharedMemoryWhereNoTransportIsNamed() {
+        assertEquals(List.of("shm", "tcp"), JobTransports.schemes(Map.of()));
+        assertEquals(List.of("uds", "tcp"), JobTransports.schemes(Map.of("transport", " uds, tcp,uds,")));
     }
 }

@@ -41,9 +41,11 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.part.RecordingListener.Report;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.PlanProver;
@@ -54,10 +56,10 @@ import tutti.runtime.process.owner.RankOutcome;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LocalPartTest {
     private static final HostPort ADDRESS = new HostPort("h", 1);
-    private static final PreparedPart PREPARED = new PreparedPart(new OneModule().catalogue(), List.of("tcp"), ADDRESS);
+    private static final PreparedPart PREPARED = new PreparedPart(new OneModule().catalogue(), List.of("tcp"), List.of(Endpoint.tcp("h", 1)));
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE);
     private static final List<NodeAddress> NODES = List.of(new NodeAddress("a", "h", 1));
-    private static final AgreedJob AGREED = new AgreedJob(NOTHING, NODES, List.of(), NODES);
+    private static final AgreedJob AGREED = new AgreedJob(NOTHING, NODES.stream().map(NodeEndpoints::tcp).toList(), List.of(), NODES);
 
     @TempDir
     private Path dir;
@@ -68,7 +70,7 @@ class LocalPartTest {
     private final TransportRegistry registry = new TransportRegistry();
     private final JobTransports transports =
         new JobTransports(registry, UnaryOperator.identity(), new TestTransport(), new TestTransport(), ADDRESS, InetAddress.getLoopbackAddress(),
-            host.acceptor());
+            host.acceptor(), host.acceptor());
     private final Support support = new Support();
     private LocalPart part;
 
@@ -98,8 +100,9 @@ class LocalPartTest {
 
         @Override
         public JobServices services(final LocalPart of, final AgreedJob job) {
-            made.add(new JobServices(new PartServices(of, new PublishedNames("a", name -> Map.of()), job.agreement()), new TestTransport(),
-                job.daemons(), job.localities(), 1, PlanProver.NONE, CheckpointStorage.NONE));
+            made.add(
+                new JobServices(new PartServices(of, new PublishedNames("a", name -> Map.of()), job.agreement()), of.transports(new TestTransport()),
+                    job.reached(), job.localities(), 1, PlanProver.NONE, CheckpointStorage.NONE));
             return made.getLast();
         }
 
@@ -123,8 +126,9 @@ class LocalPartTest {
         part = new LocalPart(listener, new PartOutput(), support, host, transports, folder);
     }
 
-    private static Preparation order(final String transport) {
-        return new Preparation("job", new byte[32], transport, List.of("a", "b"), List.of(0, 1), 0, List.of(), List.of(), null, Map.of(), null, null,
+    private static Preparation order(final String... transports) {
+        return new Preparation("job", new byte[32], List.of(transports), List.of("a", "b"), List.of(0, 1), 0, List.of(), List.of(), null, Map.of(),
+            null, null,
             null);
     }
 
@@ -312,25 +316,26 @@ class LocalPartTest {
         transport.publish(registry, "uds");
         final PreparedPart prepared = part.prepare(order("uds"), spec);
         assertEquals(List.of("tcp", "uds"), prepared.transports());
-        assertEquals(transport.listening(), Set.of(prepared.listener().socketAddress()));
+        assertEquals(transport.listening(), Set.of(prepared.endpoints().getFirst().address()));
+        assertEquals("uds", prepared.endpoints().getFirst().scheme());
         return host.next();
     }
 
     @Test
-    void shouldListenOnTheTransportOfTheJobUntilItIsConnected() throws Exception {
+    void shouldListenOnTheTransportOfTheJobUntilItEnds() throws Exception {
         final TestTransport uds = new TestTransport();
         final ScriptedHost.Job job = preparedOver(uds);
         final CompletionStage<Void> connected = part.connect(AGREED);
-        assertSame(uds, job.transport());
-        assertEquals(NODES, job.nodes());
-        assertEquals(1, uds.listening().size());
+        assertEquals(Map.of("uds", uds), job.transports());
+        assertEquals(AGREED.nodes(), job.nodes());
         job.connected().complete(null);
         succeeds(connected);
-        assertEquals(Set.of(), uds.listening());
+        assertEquals(1, uds.listening().size(), "connected jobs use it, too");
         job.endWell();
         listener.next(Report.RankEnded.class);
         listener.next(Report.RankEnded.class);
         listener.awaitEnd();
+        assertEquals(Set.of(), uds.listening());
         registry.removeTransport(uds);
         assertTrue(listener.isEmpty());
     }
@@ -354,11 +359,19 @@ class LocalPartTest {
 
     @Test
     void shouldReportThatTheNodeDoesNotHaveTheTransport() throws Exception {
-        assertEquals(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), null).at(NodeLocality.UNKNOWN.with(List.of("rack1"))),
+        assertEquals(new PreparedPart(new OneModule().catalogue(), List.of("tcp"), List.of()).at(NodeLocality.UNKNOWN.with(List.of("rack1"))),
             part.prepare(order("uds"), spec));
-        fails(part.connect(AGREED), ExitStatus.NO_CLUSTER, "agreement on a transport that this node does not have");
-        host.next().cancelled().get(60, TimeUnit.SECONDS);
-        awaitUnconnected();
+    }
+
+    @Test
+    void shouldReportTheEndpointsOfTheTransportsThatTheNodeHasInTheOrderOfTheJob() throws Exception {
+        final TestTransport near = new TestTransport().reaching("here").publish(registry, "near");
+        new TestTransport().publish(registry, "broken").failToListen(new IOException("no free port"));
+        final PreparedPart prepared = part.prepare(order("near", "missing", "broken", "tcp"), spec);
+        final int port = near.listening().iterator().next().getPort();
+        assertEquals(List.of(new Endpoint("near", "here", "localhost", port), Endpoint.tcp("h", 1)), prepared.endpoints());
+        part.connect(AGREED);
+        assertEquals(Set.of("near", "tcp"), host.next().transports().keySet());
     }
 
     @Test

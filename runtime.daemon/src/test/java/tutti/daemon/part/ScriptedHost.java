@@ -24,7 +24,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -127,8 +127,8 @@ public final class ScriptedHost implements JobHost {
         private final CompletableFuture<Void> connected = new CompletableFuture<>();
         private volatile AgreedModules agreed;
         private volatile JobServices services;
-        private volatile Transport transport;
-        private volatile List<NodeAddress> nodes;
+        private volatile Map<String, Transport> transports;
+        private volatile List<NodeEndpoints> nodes;
         private volatile long lastPoint;
         private volatile CountDownLatch inspection = new CountDownLatch(0);
         private final CountDownLatch asked = new CountDownLatch(1);
@@ -229,13 +229,13 @@ public final class ScriptedHost implements JobHost {
             return agreed;
         }
 
-        /** Returns the transport of the links to the other nodes. */
-        public Transport transport() {
-            return transport;
+        /** Returns the transports of the links to the other nodes, by scheme. */
+        public Map<String, Transport> transports() {
+            return transports;
         }
 
-        /** Returns the nodes with the addresses to connect to. */
-        public List<NodeAddress> nodes() {
+        /** Returns the nodes with the endpoints to connect to. */
+        public List<NodeEndpoints> nodes() {
             return nodes;
         }
 
@@ -291,9 +291,9 @@ public final class ScriptedHost implements JobHost {
         }
 
         @Override
-        public CompletionStage<Void> connect(final AgreedModules agreement, final Transport over, final List<NodeAddress> addresses) {
+        public CompletionStage<Void> connect(final AgreedModules agreement, final Map<String, Transport> over, final List<NodeEndpoints> addresses) {
             agreed = agreement;
-            transport = over;
+            transports = over;
             nodes = addresses;
             asked.countDown();
             return connected.minimalCompletionStage();

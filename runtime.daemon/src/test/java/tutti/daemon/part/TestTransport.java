@@ -18,6 +18,7 @@ import tutti.runtime.transport.Transport;
 public final class TestTransport implements Transport {
     private final AtomicInteger ports = new AtomicInteger(40_000);
     private final Set<InetSocketAddress> listening = ConcurrentHashMap.newKeySet();
+    private volatile String reach = "";
     private volatile Throwable failure;
     private volatile RuntimeException failureOfClose;
 
@@ -30,6 +31,12 @@ public final class TestTransport implements Transport {
     /** Publishes the transport in a registry, with a scheme. */
     public TestTransport publish(final TransportRegistry registry, final String scheme) {
         return publish(registry, Map.of(SCHEME, scheme));
+    }
+
+    /** Sets where its peers must be: on this host. */
+    public TestTransport reaching(final String where) {
+        reach = where;
+        return this;
     }
 
     /** Lets all further attempts to listen fail: with an IOException, a RuntimeException or an Error. */
@@ -45,6 +52,16 @@ public final class TestTransport implements Transport {
     /** Returns the addresses of the open listeners. */
     public Set<InetSocketAddress> listening() {
         return listening;
+    }
+
+    @Override
+    public String reach() {
+        return reach;
+    }
+
+    @Override
+    public boolean isWithinHost() {
+        return !reach.isEmpty();
     }
 
     @Override

@@ -103,6 +103,8 @@ public final class NodeProperties {
     public static final String STOP = PREFIX + "stop";
     /** {@code process} when the process ends with its framework; for the transport, which then closes links of commands last. */
     public static final String END = "tutti.tcp.end";
+    /** Framework property: schemes of transports that a container of the distribution starts besides its own, for example {@code ucx}. */
+    public static final String TRANSPORTS = "tutti.transports";
     /** Framework property: port of the live page on loopback, 0 for any free one; by default there is no page. */
     public static final String PAGE_PORT = "tutti.web.port";
     /** Service property of the live page: the address on which it is served, {@code HOST:PORT}. */

@@ -1,5 +1,6 @@
 package tutti.runtime.introspect;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.ReductionOrder;
@@ -20,7 +21,7 @@ import tutti.runtime.policy.RuleCondition;
  * @param priority  the priority of that module
  * @param others    every other module that a node of the job holds, with the reason why it does not serve
  * @param rule      the rule that decided, or the statement that none matches; null when the job has no rules or a parameter decided
- * @param notes     requests of the user or of a rule that cannot be met, one sentence each
+ * @param notes     requests of the user or of a rule that cannot be met, and what links the nodes, one sentence each
  * @param choices   the algorithm for each kind and size of calls; empty unless this was requested
  * @param offers    the algorithms that a rule or the user may name, those of each module in its order
  */
@@ -77,6 +78,13 @@ public record Explanation(String operation, @Nullable String module, @Nullable S
      * @param rule      name of the rule that decided; null when none did
      */
     public record Choice(String calls, LongRange bytes, @Nullable String module, @Nullable String algorithm, @Nullable String rule) {}
+
+    /** Returns this explanation with another note. */
+    public Explanation with(final String note) {
+        final List<String> all = new ArrayList<>(notes);
+        all.add(note);
+        return new Explanation(operation, module, algorithm, parameters, priority, others, rule, all, choices, offers);
+    }
 
     /** Copies the lists. */
     public Explanation {

@@ -1,6 +1,7 @@
 package tutti.runtime.job;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.inspect.RankState;
@@ -28,10 +29,10 @@ public interface LocalJob {
      * Accepts the modules that the job's nodes agreed on, and connects to the other nodes. The stage completes when all links are open. It
      * completes exceptionally with a message that names the node that could not be reached, or the module that is no longer available.
      *
-     * @param transport creates the links to the other nodes
-     * @param nodes     the job's nodes, in the order of the specification, with the addresses of their listeners on that transport
+     * @param transports create the links to the other nodes, by scheme: of two nodes, the first one that both have and that reaches the other
+     * @param nodes      the job's nodes, in the order of the specification, with the endpoints of their listeners
      */
-    CompletionStage<Void> connect(AgreedModules agreement, Transport transport, List<NodeAddress> nodes);
+    CompletionStage<Void> connect(AgreedModules agreement, Map<String, Transport> transports, List<NodeEndpoints> nodes);
 
     /** Sets what the daemon provides for the local ranks. Must be called before {@link #start}. */
     void serve(JobServices services);

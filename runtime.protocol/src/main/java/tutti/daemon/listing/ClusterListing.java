@@ -41,7 +41,7 @@ public final class ClusterListing {
                 .append("  heap       %s of %s\n".formatted(bytes(r.heapUsed()), bytes(r.heapMax())))
                 .append("  jobs       %d, with %d ranks here\n".formatted(r.jobs(), r.ranks()))
                 .append("  modules    %s\n".formatted(r.modules().isEmpty() ? "none" : String.join(", ", r.modules())))
-                .append("  transports %s\n".formatted(String.join(", ", r.transports())))
+                .append("  transports %s\n".formatted(String.join(", ", r.transportTexts())))
                 .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
                     r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())))
                 .append("  proofs     %s\n".formatted(r.proofs()))

@@ -102,6 +102,18 @@ public final class Diagnosis {
 
     private Diagnosis() {}
 
+    /** Says which nodes are linked by transports that do not reach all. */
+    private void near(final List<NodeReport> reports) {
+        final Map<String, Set<String>> groups = new TreeMap<>();
+        reports.forEach(r -> r.reach().forEach((scheme, reach) -> groups.computeIfAbsent(scheme + " " + reach, g -> new TreeSet<>())
+            .add(r.node().name())));
+        groups.forEach((group, nodes) -> {
+            if (nodes.size() > 1) {
+                add(Grade.OK, "network", "nodes " + String.join(", ", nodes) + " are linked by " + group.substring(0, group.indexOf(' ')), "");
+            }
+        });
+    }
+
     /**
      * Returns what a cluster's nodes found.
      *
@@ -113,7 +125,9 @@ public final class Diagnosis {
     public static Diagnosis of(final List<NodeReport> reports, final ClusterHealth health, final long from, final long to) {
         final Map<String, List<String>> warnings = new HashMap<>();
         reports.forEach(r -> warnings.put(r.node().name(), r.warnings()));
-        return new Diagnosis(health, warnings, from, to);
+        final Diagnosis diagnosis = new Diagnosis(health, warnings, from, to);
+        diagnosis.near(reports);
+        return diagnosis;
     }
 
     /**

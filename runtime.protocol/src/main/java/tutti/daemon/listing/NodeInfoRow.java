@@ -1,6 +1,8 @@
 package tutti.daemon.listing;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
@@ -24,12 +26,13 @@ import tutti.runtime.module.ModuleId;
  * @param ranks      number of ranks that run on it
  * @param modules    name and version of the modules that it offers
  * @param transports schemes of its transports
+ * @param near       for those that reach some nodes only, by scheme: the names of the other nodes that they reach
  * @param schedules  statistics of the schedule caches
  * @param proofs     numbers of calls that were proved when they were first planned
  * @param messages   numbers of messages of its ranks since the node started
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
-    int jobs, int ranks, List<String> modules, List<String> transports, CacheStatistics schedules, ProofCounts proofs,
+    int jobs, int ranks, List<String> modules, List<String> transports, Map<String, List<String>> near, CacheStatistics schedules, ProofCounts proofs,
     MessageStatistics messages) {
 
     /** Returns one row per node. */
@@ -37,11 +40,26 @@ public record NodeInfoRow(String name, String address, long pid, String version,
         return reports.stream().map(r -> of(r, reports)).toList();
     }
 
+    private static Map<String, List<String>> near(final NodeReport r, final List<NodeReport> all) {
+        final Map<String, List<String>> near = new TreeMap<>();
+        r.reach().forEach((scheme, reach) -> near.put(scheme, all.stream().filter(o -> reach.equals(o.reach().get(scheme)))
+            .map(o -> o.node().name()).filter(name -> !name.equals(r.node().name())).toList()));
+        return near;
+    }
+
+    /** Returns the transports, with the nodes that those reach which do not reach all. */
+    List<String> transportTexts() {
+        return transports.stream().map(t -> {
+            final List<String> reached = near.get(t);
+            return reached == null ? t : t + (reached.isEmpty() ? " (within the node)" : " (with " + String.join(", ", reached) + ")");
+        }).toList();
+    }
+
     private static NodeInfoRow of(final NodeReport r, final List<NodeReport> all) {
         final NodeInfo n = r.node();
         final long jobs = all.stream().flatMap(other -> other.jobs().stream()).filter(j -> j.nodes().contains(n.name())).count();
         return new NodeInfoRow(n.name(), n.address().toString(), n.pid(), r.load().version(), n.java(), n.cores(), n.since(), r.load().heapUsed(),
             r.load().heapMax(), (int) jobs, r.ranks(), r.catalogue().modules().stream().map(ModuleId::toString).toList(), r.transports(),
-            r.load().schedules(), r.load().proofs(), r.load().messages());
+            near(r, all), r.load().schedules(), r.load().proofs(), r.load().messages());
     }
 }

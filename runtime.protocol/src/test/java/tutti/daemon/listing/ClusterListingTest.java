@@ -27,7 +27,7 @@ class ClusterListingTest {
 
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
-            new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), jobs,
+            new Catalogue(1, List.of(modules)), List.of("tcp", "uds"), Map.of("uds", "host"), jobs,
             new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512),
                 new ProofCounts(6, 1, 12_345, Map.of("too large", 2L)), new MessageStatistics(8, 20_480, 4, 1024)),
             List.of());
@@ -84,7 +84,7 @@ class ClusterListingTest {
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
-              transports tcp, uds
+              transports tcp, uds (with b)
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
               messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
@@ -92,7 +92,7 @@ class ClusterListingTest {
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
-              transports tcp, uds
+              transports tcp, uds (with a)
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
               messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
