@@ -50,6 +50,12 @@ final class CurrentRank {
             .filter(Objects::nonNull).findFirst().orElseGet(ClassLoader::getSystemClassLoader));
     }
 
+    /** Returns the rank of the current thread or of the first class of a program on its stack, also if no rank runs any more; null without one. */
+    static @Nullable RankProcess findAlsoEnded() {
+        final RankProcess own = of(Thread.currentThread());
+        return own != null ? own : onStack();
+    }
+
     private static @Nullable RankProcess onStack() {
         return WALKER.walk(frames -> frames.map(CurrentRank::of).filter(Objects::nonNull).findFirst().orElse(null));
     }

@@ -237,8 +237,9 @@ public final class RankSystem {
         return CurrentRank.programLoader().getResourceAsStream(name);
     }
 
+    /** Returns the rank of the caller, whose task on a thread that ranks share may begin after the last rank has ended. */
     private static RankProcess rank(final String method) {
-        final RankProcess rank = CurrentRank.find();
+        final RankProcess rank = CurrentRank.findAlsoEnded();
         if (rank == null) {
             throw new IllegalStateException("thread belongs to no rank: method=" + method + ", thread=" + Thread.currentThread().getName());
         }

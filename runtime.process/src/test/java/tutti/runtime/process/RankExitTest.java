@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -119,6 +120,16 @@ class RankExitTest {
                         finally { Marks.leave("finally"); }
                     });
                     prints.start();
+                    System.exit(3);
+                }
+            }
+            class Late {
+                public static void main(String[] args) {
+                    CompletableFuture.runAsync(() -> {
+                        while (System.getProperty("tutti.test.end") == null) { Thread.onSpinWait(); }
+                        Marks.leave("late");
+                        Caught.main(args);
+                    });
                     System.exit(3);
                 }
             }
@@ -232,6 +243,24 @@ class RankExitTest {
             assertEquals(List.of(), RankThreads.running(RankThreads.of(rank.process)).stream().map(Thread::getName).toList());
         }
         assertNull(System.getProperty(MARK));
+    }
+
+    @Test
+    void shouldNotUnwindASharedThreadThatEndsTheRankAfterItsEnd() {
+        try (TestRank rank = new TestRank(folder, "Late")) {
+            assertEquals(new RankOutcome(Kind.EXITED, 3, ""), rank.run());
+            final long before = blockedWorkers();
+            System.setProperty("tutti.test.end", "true");
+            await().atMost(Duration.ofSeconds(60)).until(() -> System.getProperty(MARK) != null && blockedWorkers() > before);
+            assertEquals("late", System.getProperty(MARK));
+        } finally {
+            System.clearProperty("tutti.test.end");
+            System.clearProperty(MARK);
+        }
+    }
+
+    private static long blockedWorkers() {
+        return Thread.getAllStackTraces().keySet().stream().filter(t -> t instanceof ForkJoinWorkerThread && EndedThread.isBlocked(t)).count();
     }
 
     @Test
