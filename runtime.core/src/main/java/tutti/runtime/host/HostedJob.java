@@ -89,7 +89,7 @@ final class HostedJob implements LocalJob {
         this.listener = listener;
         this.lease = lease;
         this.shared = new SharedClasses(bundles);
-        this.input = new RankInput(listener::inputWanted);
+        this.input = new RankInput(listener::inputWanted, CoreOccupancy::leave, CoreOccupancy::enter);
         this.classPath = ProgramClassPath.open(spec.classPath());
         RankStreams.install();
         try {

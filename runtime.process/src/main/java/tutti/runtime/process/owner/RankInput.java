@@ -9,18 +9,28 @@ import java.util.Objects;
  * Standard input that is requested on demand: a read that finds no data requests more and waits. Safe for any thread.
  *
  * <p><b>Threads.</b> The lock of this object guards all fields. A reader waits on it for {@link #supply}; the first that waits requests more, under
- * the lock.
+ * the lock. What is told of waits runs under the lock, too.
  */
 public final class RankInput extends InputStream {
     private final Runnable requestMore;
+    private final Runnable waits;
+    private final Runnable goesOn;
     private byte[] bytes = {};
     private int at;
     private boolean requested;
     private boolean endOfInput;
 
-    /** Creates an input that calls {@code requestMore} when it needs data; {@link #supply} then supplies the data. */
-    public RankInput(final Runnable requestMore) {
+    /**
+     * Creates an input.
+     *
+     * @param requestMore called when it needs data, which {@link #supply} then supplies
+     * @param waits       called by a thread that is about to wait for data
+     * @param goesOn      called by that thread when it waits no longer
+     */
+    public RankInput(final Runnable requestMore, final Runnable waits, final Runnable goesOn) {
         this.requestMore = requestMore;
+        this.waits = waits;
+        this.goesOn = goesOn;
     }
 
     /** Supplies the requested data; an empty array is the end of the input. The caller must not use the array afterwards. */
@@ -65,11 +75,14 @@ public final class RankInput extends InputStream {
                 requestMore.run();
                 continue;
             }
+            waits.run();
             try {
                 wait();
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while waiting for standard input");
+            } finally {
+                goesOn.run();
             }
         }
         return at < bytes.length;
