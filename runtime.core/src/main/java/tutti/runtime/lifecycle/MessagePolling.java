@@ -27,6 +27,11 @@ public interface MessagePolling {
         }
 
         @Override
+        public boolean pollMemory() {
+            return false;
+        }
+
+        @Override
         public void end() {
             // as above
         }
@@ -50,6 +55,11 @@ public interface MessagePolling {
 
     /** Handles what has arrived, also for other ranks of this node; returns whether there was anything. */
     boolean poll();
+
+    /**
+     * As {@link #poll}, but only for links that are polled without a system call and not for the messages of this node: for use between other polls.
+     */
+    boolean pollMemory();
 
     /** Records that the calling thread has stopped polling. */
     void end();

@@ -29,6 +29,11 @@ public final class RankPolling implements MessagePolling {
     }
 
     @Override
+    public boolean pollMemory() {
+        return links.pollMemory();
+    }
+
+    @Override
     public void end() {
         links.end();
     }

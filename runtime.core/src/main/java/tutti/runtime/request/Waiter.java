@@ -32,7 +32,7 @@ import tutti.runtime.model.ProgressMode;
  */
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
-    /** Number of spins between polls of the links, as these need a system call each. */
+    /** Number of spins between polls of the links that need a system call each. */
     private static final int SPINS = 8;
     /** Time for which a thread spins without giving way to others, after the last message of another node. */
     private static final long SPIN_NANOS = 20_000;
@@ -225,14 +225,19 @@ final class Waiter {
         long start = 0;
         boolean yields = mayYield();
         while (true) {
+            boolean any = false;
             for (int i = 0; i < SPINS; i++) {
                 request.poll();
                 if (request.isDone()) {
                     return true;
                 }
-                Thread.onSpinWait();
+                if (network.pollMemory()) {
+                    any = true;
+                } else {
+                    Thread.onSpinWait();
+                }
             }
-            final boolean any = network.poll();
+            any |= network.poll();
             final long now = System.nanoTime();
             if (end != 0 && now - end >= 0) {
                 return request.isDone();

@@ -17,17 +17,24 @@ final class LinkPolling implements MessagePolling {
     private final AtomicInteger polling = new AtomicInteger();
     private final AtomicInteger parked = new AtomicInteger();
     private volatile Link[] links = {};
+    /** Those that are polled without a system call. */
+    private volatile Link[] memoryLinks = {};
 
     /** Adds a link that was opened. */
     synchronized void add(final Link link) {
         final Link[] more = Arrays.copyOf(links, links.length + 1);
         more[links.length] = link;
-        links = more;
+        set(more);
     }
 
     /** Removes a link that is closed. */
     synchronized void remove(final Link link) {
-        links = Arrays.stream(links).filter(l -> l != link).toArray(Link[]::new);
+        set(Arrays.stream(links).filter(l -> l != link).toArray(Link[]::new));
+    }
+
+    private void set(final Link[] now) {
+        links = now;
+        memoryLinks = Arrays.stream(now).filter(Link::isPolledWithoutSystemCall).toArray(Link[]::new);
     }
 
     /** Returns whether threads are parked and none polls: only a thread of the transport can then wake them. */
@@ -47,8 +54,17 @@ final class LinkPolling implements MessagePolling {
 
     @Override
     public boolean poll() {
+        return poll(links);
+    }
+
+    @Override
+    public boolean pollMemory() {
+        return poll(memoryLinks);
+    }
+
+    private static boolean poll(final Link[] polled) {
         boolean any = false;
-        for (final Link link : links) {
+        for (final Link link : polled) {
             any |= link.poll();
         }
         return any;

@@ -16,10 +16,16 @@ class LinkPollingTest {
     private static final class CountingLink implements Link {
         private int polls;
         private int served;
+        private boolean isMemory;
 
         @Override
         public boolean poll() {
             return polls++ == 0;
+        }
+
+        @Override
+        public boolean isPolledWithoutSystemCall() {
+            return isMemory;
         }
 
         @Override
@@ -66,6 +72,20 @@ class LinkPollingTest {
         assertFalse(polling.poll());
         assertEquals(2, link.polls);
         assertEquals(2, other.polls);
+    }
+
+    @Test
+    void shouldPollOnlyLinksThatNeedNoSystemCallBetweenOtherPolls() {
+        final CountingLink memory = new CountingLink();
+        memory.isMemory = true;
+        polling.add(link);
+        polling.add(memory);
+        assertTrue(polling.pollMemory());
+        assertFalse(polling.pollMemory());
+        polling.remove(memory);
+        assertFalse(polling.pollMemory());
+        assertEquals(2, memory.polls);
+        assertEquals(0, link.polls);
     }
 
     @Test

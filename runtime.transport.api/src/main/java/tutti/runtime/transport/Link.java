@@ -55,6 +55,14 @@ public interface Link {
         return false;
     }
 
+    /**
+     * Returns whether {@link #poll} makes no system call when there is nothing to read. Threads that wait for messages then poll the link more often.
+     * The same for the life of the link.
+     */
+    default boolean isPolledWithoutSystemCall() {
+        return false;
+    }
+
     /** Makes the transport's own thread serve the link, because no thread polls any more. Safe for any thread; does not block. */
     default void serve() {
         // by default the transport's own thread always serves the link

@@ -12,7 +12,7 @@ import tutti.runtime.transport.LinkHandler;
 /**
  * The side of a ring that reads frames. It passes them to the handler where they are, without a copy, and checks each length that the peer wrote.
  *
- * <p><b>Threads.</b> One thread at a time: the one that holds the link's token.
+ * <p><b>Threads.</b> One thread at a time: the one that holds the link's token. {@link #hasRecord} may be called by any.
  */
 final class RingReader {
     /** Most records that are read by one call, so that a link does not keep a thread. */
@@ -39,7 +39,11 @@ final class RingReader {
         this.size = (int) ring.byteSize();
     }
 
-    /** Returns whether a record is there to be read. */
+    /**
+     * Returns whether a record is there to be read. Any thread may call it: while another thread reads, the answer may be of a moment ago.
+     *
+     * @throws IllegalStateException when the memory was released
+     */
     boolean hasRecord() {
         return (int) INT.getAcquire(ring, head & size - 1) != Record.NONE;
     }

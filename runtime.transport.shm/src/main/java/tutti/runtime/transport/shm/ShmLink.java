@@ -217,14 +217,17 @@ final class ShmLink implements Link, IoLoop.Member {
 
     @Override
     public boolean poll() {
-        if (state != OPEN || peerEnded || reading || !READING.compareAndSet(this, false, true)) {
+        if (state != OPEN || peerEnded || reading) {
+            return false;
+        }
+        if (!polled) {
+            polled = true;
+        }
+        if (!mayReceive() || !READING.compareAndSet(this, false, true)) {
             return false;
         }
         boolean some = false;
         try {
-            if (!polled) {
-                polled = true;
-            }
             if (state == OPEN) {
                 some = receive();
             }
@@ -234,6 +237,15 @@ final class ShmLink implements Link, IoLoop.Member {
             READING.setRelease(this, false);
         }
         return some;
+    }
+
+    /** Returns whether {@link #receive} may find something, without the token: most polls find nothing, and make no atomic access. */
+    private boolean mayReceive() {
+        try {
+            return senderBlocked || reader.hasRecord();
+        } catch (final IllegalStateException e) {
+            return false; // the memory was released meanwhile
+        }
     }
 
     /** Passes frames to the handler, and tells it of room. Returns whether anything was read. Called under the token. */
@@ -251,6 +263,11 @@ final class ShmLink implements Link, IoLoop.Member {
             handler.writable(this);
         }
         return some;
+    }
+
+    @Override
+    public boolean isPolledWithoutSystemCall() {
+        return true;
     }
 
     @Override
