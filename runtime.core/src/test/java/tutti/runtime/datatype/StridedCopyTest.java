@@ -5,19 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests blocks of all lengths in memory of all kinds against copies byte by byte. */
 class StridedCopyTest {
-    private static final int BYTES = 24_000;
+    private static final int BYTES = 48_000;
     private static final byte[] DATA = Kinds.random(BYTES, 4);
     private static final byte[] OTHER = Kinds.random(BYTES, 6);
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32})
+    @ValueSource(ints = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
     void shouldMoveTheBytesOfTheBlocksAndNoOthers(final int length) {
         for (final int count : new int[] {6, 260}) {
             for (final int gap : new int[] {0, 3, 8, 40}) {
@@ -38,17 +40,20 @@ class StridedCopyTest {
             System.arraycopy(DATA, base + i * stride, expectedPacked, 7 + i * step, length);
             System.arraycopy(expectedPacked, 7 + i * step, expectedUser, base + i * stride, length);
         }
-        for (final MemorySegment user : Kinds.memories(BYTES)) {
-            MemorySegment.copy(DATA, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
-            final byte[] into = packed.clone();
-            final boolean done = StridedCopy.move(true, user, base, stride, MemorySegment.ofArray(into), 7, step, length, count);
-            assertArrayEquals(done ? expectedPacked : packed, into, () -> "packed from " + user);
-            MemorySegment.copy(OTHER, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
-            final byte[] before = user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE);
-            assertEquals(done, StridedCopy.move(false, user, base, stride, MemorySegment.ofArray(expectedPacked), 7, step, length, count));
-            assertArrayEquals(done ? expectedUser : before, user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE), () -> "unpacked to " + user);
-            // bytes can always be copied
-            assertEquals(true, done || !user.isNative() && !(user.heapBase().orElseThrow() instanceof byte[]));
+        for (final MemorySegment room : List.of(MemorySegment.ofArray(new byte[packed.length]), Arena.ofAuto().allocate(packed.length))) {
+            for (final MemorySegment user : Kinds.memories(BYTES)) {
+                MemorySegment.copy(DATA, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
+                MemorySegment.copy(packed, 0, room, ValueLayout.JAVA_BYTE, 0, packed.length);
+                final boolean done = StridedCopy.move(true, user, base, stride, room, 7, step, length, count);
+                assertArrayEquals(done ? expectedPacked : packed, room.toArray(ValueLayout.JAVA_BYTE), () -> "packed from " + user);
+                MemorySegment.copy(OTHER, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
+                MemorySegment.copy(expectedPacked, 0, room, ValueLayout.JAVA_BYTE, 0, packed.length);
+                final byte[] before = user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE);
+                assertEquals(done, StridedCopy.move(false, user, base, stride, room, 7, step, length, count));
+                assertArrayEquals(done ? expectedUser : before, user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE), () -> "unpacked to " + user);
+                // blocks of a few words of bytes can always be copied
+                assertEquals(true, done || !user.isNative() && !(user.heapBase().orElseThrow() instanceof byte[]));
+            }
         }
     }
 
@@ -69,7 +74,8 @@ class StridedCopyTest {
     @ValueSource(booleans = {true, false})
     void shouldRejectUnsupportedBlocks(final boolean pack) {
         final MemorySegment bytes = MemorySegment.ofArray(new byte[1000]);
-        assertFalse(StridedCopy.move(pack, bytes, 0, 50, bytes, 0, 33, 33, 10));
+        assertFalse(StridedCopy.move(pack, bytes, 0, 50, bytes, 0, 9, 9, 10));
+        assertFalse(StridedCopy.move(pack, bytes, 0, 80, bytes, 0, 72, 72, 10));
         assertFalse(StridedCopy.move(pack, bytes, 0, 8, bytes, 0, 4, 4, 5));
         assertFalse(StridedCopy.move(pack, bytes, 0, 8, MemorySegment.ofArray(new long[100]), 0, 4, 4, 10));
         assertFalse(StridedCopy.move(pack, MemorySegment.ofArray(new int[100]), 2, 8, bytes, 0, 4, 4, 10));
