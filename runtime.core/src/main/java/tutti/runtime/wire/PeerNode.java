@@ -1,5 +1,6 @@
 package tutti.runtime.wire;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,6 +60,9 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private final byte[] header = new byte[Frame.HEADER];
     /** A piece of data with gaps, packed; as long as a frame from its first use on. */
     private MemorySegment packed = MemorySegment.NULL;
+    /** The message and the position of the piece that was packed and refused by the link; null if there is none. */
+    private @Nullable Send packedOf;
+    private long packedAt;
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
     /** Sends whose data the other node waits for. */
     private final Deque<Send> bulk = new ArrayDeque<>();
@@ -365,9 +369,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         if (layout == null) {
             isSent = to.trySend(header, Frame.HEADER, send.data(), send.offset() + send.position(), segment);
         } else {
-            packed = packed.byteSize() < segment ? MemorySegment.ofArray(new byte[to.maxFrame()]) : packed;
-            layout.pack(send.position(), segment, packed, 0);
+            if (packedOf != send || packedAt != send.position()) { // else it was refused before
+                packed = packed.byteSize() < segment ? Arena.ofAuto().allocate(to.maxFrame(), Long.BYTES) : packed;
+                layout.pack(send.position(), segment, packed, 0);
+            }
             isSent = to.trySend(header, Frame.HEADER, packed, 0, segment);
+            packedOf = isSent ? null : send;
+            packedAt = send.position();
         }
         if (!isSent) {
             return false;
