@@ -19,10 +19,12 @@ final class MemoryAccess implements BulkAccess {
     private static final AtomicLong KEYS = new AtomicLong();
 
     private final Executor executor;
+    private final boolean isCopyByCaller;
     private volatile IOException failure;
 
-    MemoryAccess(final Executor executor) {
+    MemoryAccess(final Executor executor, final boolean isCopyByCaller) {
         this.executor = executor;
+        this.isCopyByCaller = isCopyByCaller;
     }
 
     /** Lets all accesses fail that are carried out from now on. */
@@ -50,6 +52,11 @@ final class MemoryAccess implements BulkAccess {
                 EXPOSED.remove(number);
             }
         };
+    }
+
+    @Override
+    public boolean isCopyByCaller() {
+        return isCopyByCaller;
     }
 
     @Override

@@ -46,6 +46,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int capacity;
     private final Reading reading;
+    private final AtomicInteger reads = new AtomicInteger();
 
     /** How memory of the peer is accessed. */
     public enum Reading {
@@ -53,6 +54,8 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         NONE,
         /** On the thread that asks. */
         AT_ONCE,
+        /** On the thread that asks, which says so: only on a busy machine. */
+        BY_CALLER,
         /** On the thread that delivers. */
         LATER,
         /** On the thread that delivers, and the first access of each link fails. */
@@ -136,6 +139,11 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         }
     }
 
+    /** Returns how often memory of a peer was accessed. */
+    public int reads() {
+        return reads.get();
+    }
+
     @Override
     public void close() {
         execute(() -> ends.forEach(end -> end.shut(null)));
@@ -150,7 +158,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         private int queued;
         private boolean full;
         private boolean closed;
-        private final MemoryAccess access = new MemoryAccess(this::access);
+        private final MemoryAccess access = new MemoryAccess(this::access, reading == Reading.BY_CALLER);
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         End(final LinkHandler handler) {
@@ -163,8 +171,9 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         }
 
         private void access(final Runnable task) {
+            reads.incrementAndGet();
             switch (reading) {
-                case AT_ONCE -> task.run();
+                case AT_ONCE, BY_CALLER -> task.run();
                 case FAILING -> execute(() -> {
                     if (hasFailed.compareAndSet(false, true)) {
                         access.fail(new IOException("on purpose"));

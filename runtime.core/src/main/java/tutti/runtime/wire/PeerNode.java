@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.DataLayout;
@@ -347,13 +348,18 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         final int id = pendingRts.put(send);
         send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
-        final byte[] key = bulkAccess != null && send.bytes() > eagerLimit ? send.expose(bulkAccess) : null;
+        final byte[] key = bulkAccess != null && isRead(bulkAccess, send) ? send.expose(bulkAccess) : null;
         if (to.trySend(header, Frame.HEADER, key == null ? null : MemorySegment.ofArray(key), 0, key == null ? 0 : key.length)) {
             sent.add(1, 0);
             return true;
         }
         pendingRts.remove(id);
         return false;
+    }
+
+    /** Returns whether the receiver is to read a message where that is possible. */
+    private boolean isRead(final BulkAccess access, final Send send) {
+        return send.bytes() > eagerLimit && !(access.isCopyByCaller() && CoreOccupancy.maySpin());
     }
 
     private boolean trySendCancel(final Link to, final Send send) {

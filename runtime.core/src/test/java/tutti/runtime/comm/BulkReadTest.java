@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -132,6 +135,28 @@ class BulkReadTest {
                 }
             }
         });
+    }
+
+    @Test
+    void shouldReadACopyOfTheCallerOnABusyMachine() throws Exception {
+        final int threads = 2 * Runtime.getRuntime().availableProcessors();
+        final int size = 100_003;
+        final List<Integer> nodeOf = List.of(0, 1);
+        IntStream.range(0, threads).forEach(i -> CoreOccupancy.enter());
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES, MemoryTransport.Reading.BY_CALLER); Arena arena = Arena.ofShared()) {
+            final MemorySegment received = arena.allocate(size);
+            Ranks.run(nodeOf, transport, Ranks.job(nodeOf.size(), Map.of(), List.of(new BasicModule())), rank -> {
+                if (rank.world().rank() == 0) {
+                    rank.world().messages().send(SendMode.STANDARD, random(arena, size, 1), size, Datatype.BYTE, 1, 1);
+                } else {
+                    rank.world().messages().recv(received, size, Datatype.BYTE, 0, 1);
+                }
+            });
+            assertArrayEquals(bytes(size, 1), received.toArray(ValueLayout.JAVA_BYTE));
+            assertEquals(1, transport.reads());
+        } finally {
+            IntStream.range(0, threads).forEach(i -> CoreOccupancy.leave());
+        }
     }
 
     @ParameterizedTest

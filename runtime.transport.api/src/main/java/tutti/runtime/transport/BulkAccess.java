@@ -49,6 +49,14 @@ public interface BulkAccess {
         return false;
     }
 
+    /**
+     * Returns whether the calling thread copies the bytes itself, as opposed to hardware, or to another thread. Frames then are faster for messages as
+     * long as the host has a core for each busy thread, since sender and receiver copy at the same time.
+     */
+    default boolean isCopyByCaller() {
+        return false;
+    }
+
     /** Memory of this process that the peer may access. */
     @ConsumerType
     interface ExposedMemory extends AutoCloseable {

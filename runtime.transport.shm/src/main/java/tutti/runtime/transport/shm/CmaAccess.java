@@ -24,6 +24,11 @@ final class CmaAccess implements BulkAccess {
     }
 
     @Override
+    public boolean isCopyByCaller() {
+        return true;
+    }
+
+    @Override
     public ExposedMemory expose(final MemorySegment memory) {
         if (!memory.isNative() || memory.byteSize() == 0) {
             throw new IllegalArgumentException("memory cannot be exposed, it is on the heap or empty: bytes=" + memory.byteSize());
