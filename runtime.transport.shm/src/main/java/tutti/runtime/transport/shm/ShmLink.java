@@ -121,7 +121,7 @@ final class ShmLink implements Link, IoLoop.Member {
     private volatile boolean reading;
     /** Set while the I/O thread leaves the link to the threads that poll it. */
     private volatile boolean left;
-    /** Set by each poll, and cleared whenever the I/O thread looks. */
+    /** Set by each poll and each frame that is sent, and cleared whenever the I/O thread looks. */
     private volatile boolean polled;
     /** Set when the socket has ended. */
     private volatile boolean peerEnded;
@@ -168,6 +168,7 @@ final class ShmLink implements Link, IoLoop.Member {
         if (now != OPEN) {
             return now >= CLOSING;
         }
+        markPolled();
         try {
             int result = writer.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
             if (result == RingWriter.FULL) {
@@ -220,9 +221,7 @@ final class ShmLink implements Link, IoLoop.Member {
         if (state != OPEN || peerEnded || reading) {
             return false;
         }
-        if (!polled) {
-            polled = true;
-        }
+        markPolled();
         if (!mayReceive() || !READING.compareAndSet(this, false, true)) {
             return false;
         }
@@ -236,7 +235,15 @@ final class ShmLink implements Link, IoLoop.Member {
         } finally {
             READING.setRelease(this, false);
         }
+        markPolled(); // what was read may have taken long
         return some;
+    }
+
+    /** Lets the I/O thread leave the link to the calling thread for a while, which polls it or is about to: a long message takes long to send. */
+    private void markPolled() {
+        if (!polled) {
+            polled = true;
+        }
     }
 
     /** Returns whether {@link #receive} may find something, without the token: most polls find nothing, and make no atomic access. */
