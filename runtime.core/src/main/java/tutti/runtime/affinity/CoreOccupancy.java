@@ -4,8 +4,8 @@ package tutti.runtime.affinity;
  * Counts the threads of this machine that are busy running ranks, to decide whether a waiting thread may spin. Nodes that share the machine, in this
  * process or another, are counted together.
  *
- * <p>A rank's thread counts from its start to its end, except while it is parked or waits for standard input. Spinning pays only while every busy thread has a core of its
- * own: with more busy threads than cores, the spinning thread delays the very thread that it waits for.
+ * <p>A rank's thread counts from its start to its end, except while it is parked or waits for standard input. Spinning pays only while every busy
+ * thread has a core of its own: with more busy threads than cores, the spinning thread delays the very thread that it waits for.
  *
  * <p><b>Threads.</b> Safe for any thread. The counters are atomic and order nothing else: a decision by an old value costs time only.
  */

@@ -149,7 +149,8 @@ final class StridedCopy {
         }
     }
 
-    private static void shorts(final boolean pack, final short[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
+    private static void shorts(final boolean pack, final short[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step,
         final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
@@ -188,7 +189,8 @@ final class StridedCopy {
         }
     }
 
-    private static void floats(final boolean pack, final float[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
+    private static void floats(final boolean pack, final float[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step,
         final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
@@ -201,7 +203,8 @@ final class StridedCopy {
         }
     }
 
-    private static void doubles(final boolean pack, final double[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
+    private static void doubles(final boolean pack, final double[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step,
         final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {

@@ -50,7 +50,7 @@ public interface BulkAccess {
     }
 
     /**
-     * Returns whether the calling thread copies the bytes itself, as opposed to hardware, or to another thread. Frames then are faster for messages as
+     * Returns whether the calling thread copies the bytes itself, as opposed to hardware or another thread. Frames are then faster for messages as
      * long as the host has a core for each busy thread, since sender and receiver copy at the same time.
      */
     default boolean isCopyByCaller() {
