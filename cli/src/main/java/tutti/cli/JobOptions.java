@@ -35,7 +35,8 @@ import tutti.runtime.policy.TraceOption;
 
 /** Options of commands that run a job: the cluster, the number of ranks and the job's parameters. */
 final class JobOptions {
-    private static final String RANKS_PER_JVM = "ranks.per.jvm";
+    /** The parameter of a job that {@code --ranks-per-jvm} sets. */
+    static final String RANKS_PER_JVM = "ranks.per.jvm";
     private static final int EMBEDDED_NODES = 2;
 
     @Option(names = "-n", paramLabel = "RANKS", description = "number of ranks; by default one per core of the cluster")

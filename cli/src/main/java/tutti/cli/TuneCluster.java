@@ -18,18 +18,22 @@ import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.runtime.job.Endpoint;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
 
 /** Cluster on which algorithms are measured, either started for this purpose or a running one. For one thread. */
 final class TuneCluster implements AutoCloseable {
     private static final long JOB_LIMIT = TimeUnit.MINUTES.toMillis(30);
+    private static final String TRANSPORT = "transport";
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final @Nullable RunCluster embedded;
     private final Contact contact;
     private final RunRequest.Mapping map;
     private final Map<String, String> parameters;
+    /** Number of ranks that share a JVM; 0 where all ranks of a node do. */
+    private final int ranksPerJvm;
     private final int nodes;
 
     /** Consumer of measurements. */
@@ -38,12 +42,19 @@ final class TuneCluster implements AutoCloseable {
     }
 
     private TuneCluster(final @Nullable RunCluster own, final Contact contact, final JobOptions.Mapping map,
-        final Map<String, String> parameters) {
+        final Map<String, String> parameters, final int ranksPerJvm) {
         this.embedded = own;
         this.contact = contact;
         this.map = map.inProtocol();
-        this.parameters = parameters;
+        this.parameters = new LinkedHashMap<>(parameters);
+        this.ranksPerJvm = ranksPerJvm;
         this.nodes = reports().size();
+        if (ranksPerJvm > 0) {
+            this.parameters.put(JobOptions.RANKS_PER_JVM, Integer.toString(ranksPerJvm));
+        } else if (own != null && nodes > 1) {
+            // they stand for hosts
+            this.parameters.putIfAbsent(TRANSPORT, Endpoint.TCP);
+        }
     }
 
     private List<NodeReport> reports() {
@@ -53,10 +64,10 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /** Starts a cluster on this machine. */
-    static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
+    static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters, final int ranksPerJvm) {
         final RunCluster own = RunCluster.start(nodes, RunCluster.Tuning.SPEED, List.of(), null);
         try {
-            return new TuneCluster(own, own.join(), map, parameters);
+            return new TuneCluster(own, own.join(), map, parameters, ranksPerJvm);
         } catch (final RuntimeException e) {
             own.close();
             throw e;
@@ -64,8 +75,13 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /** Returns the running cluster of a daemon. */
-    static TuneCluster at(final Contact contact, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        return new TuneCluster(null, contact, map, parameters);
+    static TuneCluster at(final Contact contact, final JobOptions.Mapping map, final Map<String, String> parameters, final int ranksPerJvm) {
+        final TuneCluster cluster = new TuneCluster(null, contact, map, parameters, ranksPerJvm);
+        if (ranksPerJvm > 0 && cluster.nodes > 1) {
+            throw new CommandFailure(ExitStatus.USAGE, "--ranks-per-jvm measures JVMs of one host, but the cluster has several: nodes="
+                + cluster.nodes + ", connect to a daemon without others, or use --nodes 1");
+        }
+        return cluster;
     }
 
     /** Installs a module, without verification. */
@@ -83,20 +99,21 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /**
-     * Returns what the cluster offers to a number of ranks, with at least one rank on each node; null where there are fewer ranks than nodes.
+     * Returns what the cluster offers to a number of ranks, with at least one rank on each node; null where there are fewer ranks than nodes, or one
+     * JVM would have them all although JVMs are measured.
      *
      * @param first number of ranks of the first group, for calls between two groups; otherwise 0
      */
     @Nullable
     TuneOffers offers(final int ranks, final int first, final List<String> operations, final SortedSet<Long> sizes)
         throws IOException, InterruptedException {
-        if (ranks < nodes) {
+        if (ranks < nodes || ranksPerJvm >= ranks) {
             return null;
         }
         final StringBuilder json = new StringBuilder();
         run(ranks, "tutti.mpi.programs.Explain", first == 0 ? List.of("--json") : List.of("--json", "--groups", Integer.toString(first)), parameters,
             text -> json.append(text).append('\n'));
-        return TuneOffers.of(this, ranks, first, nodes, JSON.readTree(json.toString()), operations, sizes);
+        return TuneOffers.of(this, ranks, first, nodes, ranksPerJvm, JSON.readTree(json.toString()), operations, sizes);
     }
 
     /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
@@ -109,7 +126,8 @@ final class TuneCluster implements AutoCloseable {
         }
         run(job.ranks(), "tutti.mpi.programs.Tune", args, requested, text -> {
             final String[] words = text.split(" ");
-            final TuneSetting setting = new TuneSetting(words[0], job.ranks(), job.first(), nodes, Long.parseLong(words[2]));
+            final TuneSetting setting = new TuneSetting(words[0], job.ranks(), job.first(), nodes, ranksPerJvm,
+                Long.parseLong(words[2]));
             final AlgorithmRef served = AlgorithmRef.of(words[1]);
             final String wanted = requested.get("coll." + setting.operation());
             if (wanted != null && served.equals(AlgorithmRef.of(wanted))) {

@@ -49,8 +49,14 @@ final class TuneCommand implements Callable<Integer> {
     private List<GroupSizes> groups = new ArrayList<>();
 
     @Option(names = "--nodes", paramLabel = "K", split = ",",
-        description = "numbers of nodes: each is a cluster of containers that is started on this machine; by default 1,2")
+        description = {"numbers of nodes: each is a cluster of containers that is started on this machine; by default 1,2.",
+            "Containers of a cluster stand for hosts: they are linked by TCP"})
     private @Nullable List<Integer> nodes;
+
+    @Option(names = "--ranks-per-jvm", paramLabel = "K",
+        description = {"measure jobs whose ranks share a JVM by so many, on one node, for rules about several JVMs of a host;",
+            "by default all ranks of a node share one"})
+    private int ranksPerJvm;
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "measure on all nodes of the cluster of the daemon at that address")
     private @Nullable String connect;
@@ -146,6 +152,9 @@ final class TuneCommand implements Callable<Integer> {
     private void check() {
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
+        refuse(command.commandLine().getParseResult().hasMatchedOption("--ranks-per-jvm") && ranksPerJvm < 1,
+            "ranks out of range: --ranks-per-jvm " + ranksPerJvm + ", min=1");
+        refuse(ranksPerJvm > 0 && nodes != null && !nodes.equals(List.of(1)), "--ranks-per-jvm measures JVMs of one host: use --nodes 1");
         for (final int n : ranks()) {
             refuse(n < 2 || n > Protocol.MAX_RANKS, "ranks out of range: -n " + n + ", range=2.." + Protocol.MAX_RANKS);
         }
@@ -157,6 +166,7 @@ final class TuneCommand implements Callable<Integer> {
         }
         refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
+        refuse(parameters.containsKey(JobOptions.RANKS_PER_JVM), "use --ranks-per-jvm instead of -p " + JobOptions.RANKS_PER_JVM);
         for (final String p : parameters.keySet()) {
             refuse(p.equals(RuleTable.PARAMETER) || TuneOffers.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
                 "parameter is set by tune itself: -p " + p);
@@ -172,6 +182,10 @@ final class TuneCommand implements Callable<Integer> {
 
     private List<Integer> ranks() {
         return ranks != null ? ranks : groups.isEmpty() ? List.of(2, 4, 8) : List.of();
+    }
+
+    private List<Integer> defaultNodes() {
+        return ranksPerJvm > 0 ? List.of(1) : List.of(1, 2);
     }
 
     private void checkOutput(final String option, final @Nullable Path file) {
@@ -193,11 +207,11 @@ final class TuneCommand implements Callable<Integer> {
 
     private void open(final List<TuneCluster> clusters) throws IOException {
         if (connect != null) {
-            clusters.add(TuneCluster.at(Contact.ofUser(ConnectOption.parse(connect)), map, parameters));
+            clusters.add(TuneCluster.at(Contact.ofUser(ConnectOption.parse(connect)), map, parameters, ranksPerJvm));
             return;
         }
-        for (final int k : new TreeSet<>(nodes == null ? List.of(1, 2) : nodes)) {
-            final TuneCluster c = TuneCluster.start(k, map, parameters);
+        for (final int k : new TreeSet<>(nodes == null ? defaultNodes() : nodes)) {
+            final TuneCluster c = TuneCluster.start(k, map, parameters, ranksPerJvm);
             clusters.add(c);
             for (final Path m : modules) {
                 c.install(m);

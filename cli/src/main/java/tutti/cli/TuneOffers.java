@@ -40,11 +40,11 @@ record TuneOffers(TuneCluster cluster, int ranks, int first, Map<TuneSetting, Li
      *
      * @param explanations explanations of all operations
      * @param nodes        number of nodes with ranks
+     * @param ranksPerJvm  number of ranks that share a JVM; 0 where all ranks of a node do
      * @param operations   operations to measure; empty for all
      */
-    static TuneOffers of(final TuneCluster cluster, final int ranks, final int first, final int nodes, final JsonNode explanations,
-        final List<String> operations,
-        final SortedSet<Long> sizes) {
+    static TuneOffers of(final TuneCluster cluster, final int ranks, final int first, final int nodes, final int ranksPerJvm,
+        final JsonNode explanations, final List<String> operations, final SortedSet<Long> sizes) {
         final Map<TuneSetting, List<String>> algorithms = new LinkedHashMap<>();
         final Map<String, List<TunableParameter>> tunables = new LinkedHashMap<>();
         for (final JsonNode e : explanations) {
@@ -61,7 +61,7 @@ record TuneOffers(TuneCluster cluster, int ranks, int first, Map<TuneSetting, Li
                     }
                 });
                 sizesOf(operation, ranks, first, sizes)
-                    .forEach(bytes -> algorithms.put(new TuneSetting(operation, ranks, first, nodes, bytes), names));
+                    .forEach(bytes -> algorithms.put(new TuneSetting(operation, ranks, first, nodes, ranksPerJvm, bytes), names));
             }
         }
         return new TuneOffers(cluster, ranks, first, algorithms, tunables);

@@ -115,6 +115,33 @@ class TuneIT {
         rules.forEach(rule -> assertTrue(rule.get("bytes") == null, rule::toString));
     }
 
+    @Test
+    void shouldMeasureSeveralJvmsOfANodeAndWriteRulesThatOnlySuchJobsUse() throws Exception {
+        final String table = dir.resolve("mine.json").toString();
+        final TuttiScript.Result r = CommandInJvm.run("tune", "--connect", daemon.address, "-n", "2,3", "--ranks-per-jvm", "2", "--sizes", "64",
+            "--millis", "0.2", "--rounds", "1", "--force", "--output", table, "allreduce");
+        assertEquals(0, r.status(), r::toString);
+        points().forEach(p -> assertEquals("3 1 2", p.at("/setting/ranks") + " " + p.at("/setting/nodes") + " " + p.at("/setting/ranksPerJvm")));
+        final TuttiScript.Result within = CommandInJvm.run("explain", "--connect", daemon.address, "-n", "3", "-p", "coll.rules=" + table, "--json",
+            "allreduce");
+        assertTrue(within.out().contains("no rule of " + table + " matches"), within::toString);
+        final TuttiScript.Result several = CommandInJvm.run("explain", "--connect", daemon.address, "-n", "3", "--ranks-per-jvm", "1", "-p",
+            "coll.rules=" + table, "--json", "allreduce");
+        assertTrue(several.out().contains(", nodes 2.., level cache or core or host"), several::toString);
+    }
+
+    @Test
+    void shouldRefuseJvmsOfSeveralNodes() throws Exception {
+        for (final List<String> line : List.of(List.of("--ranks-per-jvm", "0"), List.of("--ranks-per-jvm", "1", "--nodes", "1,2"),
+            List.of("-p", "ranks.per.jvm=1"))) {
+            final List<String> words = new ArrayList<>(List.of("tune", "--output", dir.resolve("mine.json").toString()));
+            words.addAll(line);
+            final TuttiScript.Result r = CommandInJvm.run(words.toArray(String[]::new));
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().contains("--ranks-per-jvm"), r::toString);
+        }
+    }
+
     /** Replaces the points of a file by two rounds each: those of the first algorithm in each setting differ, and the others are between them. */
     static void writeNoise(final Path points) throws IOException {
         final List<String> lines = Files.readAllLines(points);

@@ -3,23 +3,29 @@ package tutti.cli.tune;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Level;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.ConditionValues;
 import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.SelectionRule;
+import tutti.runtime.policy.WordSet;
 
 /**
  * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size. Rules for
- * intercommunicators are also told apart by the number of ranks of their smaller group.
+ * intercommunicators are also told apart by the number of ranks of their smaller group, rules for several JVMs of a host by the number of ranks in a
+ * JVM. To rules, a JVM is a node.
  *
  * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two sizes
  * is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its time, so
@@ -31,6 +37,10 @@ import tutti.runtime.policy.SelectionRule;
 public final class RuleTableBuilder {
     private static final double MARGIN = 0.05;
     private static final String BASIC = "basic";
+    private static final LongRange SEVERAL = new LongRange(2, Long.MAX_VALUE);
+    /** The levels of several JVMs of a host: that of the host, or a narrower one if the ranks are bound to processors. */
+    private static final WordSet ONE_HOST =
+        new WordSet(new TreeSet<>(List.of(Level.HWTHREAD, Level.CORE, Level.CACHE, Level.NUMA, Level.SOCKET, Level.HOST)));
 
     private RuleTableBuilder() {}
 
@@ -45,8 +55,12 @@ public final class RuleTableBuilder {
             // calls between groups: first the rules for large groups, which are for smaller ones where these were not measured
             byGroup.descendingMap().forEach((smaller, ofGroup) -> {
                 final LongRange groups = smaller == 0 ? null : new LongRange(isSmallest(byGroup, smaller) ? 0 : smaller, Long.MAX_VALUE);
-                final TreeMap<Integer, List<Measurement>> byNodes = group(ofGroup, p -> p.setting().nodes());
-                byNodes.forEach((nodes, ofNodes) -> byRanks(new Scope(operation, groups, range(byNodes, nodes)), ofNodes, rules));
+                // the rules for JVMs of one host come before those for nodes, which are for them, too
+                final TreeMap<Integer, List<Measurement>> byJvm = group(ofGroup, p -> p.setting().ranksPerJvm());
+                byJvm.tailMap(1).forEach((shared, ofJvms) -> byRanks(Scope.of(operation, groups, SEVERAL)
+                    .with(RuleCondition.LEVEL, ONE_HOST).with(RuleCondition.RANKS_PER_NODE, range(byJvm.tailMap(1), shared)), ofJvms, rules));
+                final TreeMap<Integer, List<Measurement>> byNodes = group(byJvm.getOrDefault(0, List.of()), p -> p.setting().nodes());
+                byNodes.forEach((nodes, ofNodes) -> byRanks(Scope.of(operation, groups, range(byNodes, nodes)), ofNodes, rules));
             });
         });
         return rules;
@@ -57,17 +71,29 @@ public final class RuleTableBuilder {
         return below == null || below == 0;
     }
 
-    /** The conditions that rules of one operation share; {@code groups} is null for rules for intracommunicators. */
-    private record Scope(String operation, @Nullable LongRange groups, LongRange nodes) {}
+    /** The conditions that rules of one operation share. */
+    private record Scope(String operation, Map<RuleCondition, ConditionValues> conditions) {
+        /** Returns a scope; {@code groups} is null for rules for intracommunicators. */
+        static Scope of(final String operation, final @Nullable LongRange groups, final LongRange nodes) {
+            final Scope scope = new Scope(operation, Map.of()).with(RuleCondition.NODES, nodes);
+            return groups == null ? scope : scope.with(RuleCondition.GROUPS, groups);
+        }
+
+        Scope with(final RuleCondition condition, final ConditionValues values) {
+            final Map<RuleCondition, ConditionValues> more = new HashMap<>(conditions);
+            more.put(condition, values);
+            return new Scope(operation, more);
+        }
+    }
 
     private static <K extends Comparable<K>> TreeMap<K, List<Measurement>> group(final List<Measurement> points, final Function<Measurement, K> by) {
         return points.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
     }
 
     /** Returns the range that a measured number represents: from above the previous measured number; the last has no upper bound. */
-    private static LongRange range(final TreeMap<Integer, ?> measured, final int number) {
-        final Integer before = measured.lowerKey(number);
-        return new LongRange(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
+    private static LongRange range(final SortedMap<Integer, ?> measured, final int number) {
+        final SortedMap<Integer, ?> smaller = measured.headMap(number);
+        return new LongRange(smaller.isEmpty() ? 0 : smaller.lastKey() + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
     }
 
     private static void byRanks(final Scope scope, final List<Measurement> points, final List<SelectionRule> rules) {
@@ -92,9 +118,8 @@ public final class RuleTableBuilder {
         final List<SelectionRule> rules) {
         if (ranks != null && segments != null) {
             for (final SizeSegment s : segments) {
-                final SelectionRule rule = new SelectionRule(scope.operation, s.refs).with(RuleCondition.NODES, scope.nodes)
-                    .with(RuleCondition.RANKS, ranks).with(RuleCondition.BYTES, s.bytes);
-                rules.add(scope.groups == null ? rule : rule.with(RuleCondition.GROUPS, scope.groups));
+                rules.add(new SelectionRule(scope.operation, scope.conditions, s.refs).with(RuleCondition.RANKS, ranks)
+                    .with(RuleCondition.BYTES, s.bytes));
             }
         }
     }

@@ -60,7 +60,7 @@ public final class VariantPlanner {
     /** Returns the settings, those together among which rules cannot distinguish. */
     private static List<List<TuneSetting>> groups(final List<TuneSetting> settings) {
         return List.copyOf(settings.stream().collect(Collectors.groupingBy(
-            s -> s.hasSizes() ? s : new TuneSetting(s.operation(), s.ranks(), s.first(), s.nodes(), 0), LinkedHashMap::new,
+            s -> s.hasSizes() ? s : s.withBytes(0), LinkedHashMap::new,
             Collectors.toList())).values());
     }
 

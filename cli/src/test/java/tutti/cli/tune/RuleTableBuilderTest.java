@@ -1,6 +1,7 @@
 package tutti.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,8 +57,31 @@ class RuleTableBuilderTest {
             "barrier, nodes 2..: basic/dissemination"), table());
     }
 
+    private void jvms(final int ranks, final int ranksPerJvm, final String algorithm, final double micros) {
+        points.add(new Measurement(new TuneSetting("barrier", ranks, 0, 1, ranksPerJvm, 0), algorithm, micros));
+    }
+
+    /** To rules, a JVM is a node; rules for those of one host come before those for nodes. */
+    @Test
+    void shouldTellJvmsOfOneHostApartByTheNumberOfTheirRanks() {
+        final String host = ", nodes 2.., level cache or core or host or hwthread or numa or socket: ";
+        point("barrier", 4, 1, 0, "smp/posts", 1);
+        point("barrier", 4, 2, 0, "basic/dissemination", 1);
+        for (final int ranks : new int[] {2, 4}) {
+            jvms(ranks, 1, "recexch/doubling", 2);
+            jvms(ranks, 1, "tree/kary", ranks == 2 ? 3 : 1);
+        }
+        assertEquals(List.of("barrier, ranks ..2" + host + "recexch/doubling, else tree/kary",
+            "barrier, ranks 3.." + host + "tree/kary, else recexch/doubling",
+            "barrier, nodes ..1: smp/posts", "barrier, nodes 2..: basic/dissemination"), table());
+        jvms(4, 2, "smp/hierarchical", 1);
+        final String table = String.join("\n", table());
+        assertTrue(table.contains(", ranks per node ..1, level "), table);
+        assertTrue(table.contains(", ranks per node 2.., level cache or core or host or hwthread or numa or socket: smp/hierarchical"), table);
+    }
+
     private void between(final int first, final int second, final long bytes, final String algorithm, final double micros) {
-        points.add(new Measurement(new TuneSetting("allreduce", first + second, first, 1, bytes), algorithm, micros));
+        points.add(new Measurement(new TuneSetting("allreduce", first + second, first, 1, 0, bytes), algorithm, micros));
     }
 
     /** Rules for larger groups come first; the smallest measured size also stands for smaller groups. */
@@ -77,8 +101,8 @@ class RuleTableBuilderTest {
     @Test
     void shouldWriteOneRuleWhereAGroupDoesNotKnowItsOwnLengths() {
         for (final long size : new long[] {64, 1024}) {
-            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, size), "basic/direct", 5));
-            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, size), "other/linear", 9));
+            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, 0, size), "basic/direct", 5));
+            points.add(new Measurement(new TuneSetting("allgatherv", 4, 2, 1, 0, size), "other/linear", 9));
         }
         assertEquals(List.of("allgatherv, groups 0..: basic/direct"), table());
     }

@@ -51,7 +51,7 @@ final class StridedCopy {
         }
         final long from = memory instanceof ByteBuffer ? base - low : user.address() + base;
         final int word = word(memory, from, stride, length);
-        if (word == 0 || length > MAX_WORDS * word) {
+        if (word == 0 || length / word > MAX_WORDS) {
             return false;
         }
         final int chunk = length == word ? (int) count : BLOCKS_PER_PASS;
