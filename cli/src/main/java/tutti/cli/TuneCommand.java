@@ -56,7 +56,7 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--ranks-per-jvm", paramLabel = "K",
         description = {"measure jobs whose ranks share a JVM by so many, on one node, for rules about several JVMs of a host;",
             "by default all ranks of a node share one"})
-    private int ranksPerJvm;
+    private @Nullable Integer ranksPerJvm;
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "measure on all nodes of the cluster of the daemon at that address")
     private @Nullable String connect;
@@ -152,9 +152,8 @@ final class TuneCommand implements Callable<Integer> {
     private void check() {
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
-        refuse(command.commandLine().getParseResult().hasMatchedOption("--ranks-per-jvm") && ranksPerJvm < 1,
-            "ranks out of range: --ranks-per-jvm " + ranksPerJvm + ", min=1");
-        refuse(ranksPerJvm > 0 && nodes != null && !nodes.equals(List.of(1)), "--ranks-per-jvm measures JVMs of one host: use --nodes 1");
+        refuse(ranksPerJvm != null && ranksPerJvm < 1, "ranks out of range: --ranks-per-jvm " + ranksPerJvm + ", min=1");
+        refuse(ranksPerJvm != null && nodes != null && !nodes.equals(List.of(1)), "--ranks-per-jvm measures JVMs of one host: use --nodes 1");
         for (final int n : ranks()) {
             refuse(n < 2 || n > Protocol.MAX_RANKS, "ranks out of range: -n " + n + ", range=2.." + Protocol.MAX_RANKS);
         }
@@ -185,7 +184,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private List<Integer> defaultNodes() {
-        return ranksPerJvm > 0 ? List.of(1) : List.of(1, 2);
+        return ranksPerJvm != null ? List.of(1) : List.of(1, 2);
     }
 
     private void checkOutput(final String option, final @Nullable Path file) {
@@ -206,12 +205,13 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private void open(final List<TuneCluster> clusters) throws IOException {
+        final int shared = ranksPerJvm == null ? 0 : ranksPerJvm;
         if (connect != null) {
-            clusters.add(TuneCluster.at(Contact.ofUser(ConnectOption.parse(connect)), map, parameters, ranksPerJvm));
+            clusters.add(TuneCluster.at(Contact.ofUser(ConnectOption.parse(connect)), map, parameters, shared));
             return;
         }
         for (final int k : new TreeSet<>(nodes == null ? defaultNodes() : nodes)) {
-            final TuneCluster c = TuneCluster.start(k, map, parameters, ranksPerJvm);
+            final TuneCluster c = TuneCluster.start(k, map, parameters, shared);
             clusters.add(c);
             for (final Path m : modules) {
                 c.install(m);

@@ -96,7 +96,8 @@ class HostsIT {
 
     /** Starts a job with a rank on each host, and waits until all run. */
     private Process exchange(final int bytes) throws Exception {
-        final Process job = network.tutti(1, dir, Map.of(), "run", "--connect", at(1, PORT), "-n", Integer.toString(HOSTS), "--map", "node", "--cp",
+        final Process job = network.tutti(1, dir, Map.of(), "run", "--connect", at(1, PORT), "-n", Integer.toString(HOSTS), "--map", "node", "-p",
+            "transport=tcp", "--cp",
             programs.toString(), "Exchanges", Integer.toString(bytes), "2000000000");
         awaitRanks(job, HOSTS);
         return job;
@@ -147,7 +148,9 @@ class HostsIT {
             loss);
         network.heal();
         assertEquals(0, tutti("nodes", "--wait", Integer.toString(HOSTS)).status());
-        assertEquals(0, tutti("run", "-n", Integer.toString(HOSTS), "--map", "node", "--cp", programs.toString(), "Exchanges", "100", "10").status());
+        assertEquals(0,
+            tutti("run", "-n", Integer.toString(HOSTS), "--map", "node", "-p", "transport=tcp", "--cp", programs.toString(), "Exchanges", "100", "10")
+                .status());
     }
 
     @Test
@@ -183,8 +186,9 @@ class HostsIT {
         }
         final LaunchTraces traces = new LaunchTraces(dir);
         try (SshServer ssh = SshServer.start(server, SSH_PORT, addresses, hosts.stream().map(network::on).toList(), HostsIT::accepts)) {
-            final String[] run = {"run", "--ssh", ssh.command(), "--ports", "7200-7202", "--hosts", String.join(",", addresses), "--cp",
-                programs.toString(), "Exchanges", "1000"};
+            final String[] run =
+                {"run", "--ssh", ssh.command(), "--ports", "7200-7202", "--hosts", String.join(",", addresses), "-p", "transport=tcp", "--cp",
+                    programs.toString(), "Exchanges", "1000"};
             final Process job =
                 network.tutti(1, dir, traces.environment(), Stream.concat(Stream.of(run), Stream.of("2000000000")).toArray(String[]::new));
             awaitRanks(job, hosts.size());

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies short blocks at equal distances between user memory and packed memory, word by word. Stateless, for any thread.
+ * Copies blocks of a few words at equal distances between user memory and packed memory, word by word. Stateless, for any thread.
  *
  * <p>A copy of memory segments takes as long for 8 bytes as for 100, and their accessors are slow once they have seen several kinds of memory.
  * Therefore each kind of array has its own loop. Packed memory, native memory and arrays of bytes are accessed as byte buffers, of which there are
@@ -136,8 +136,8 @@ final class StridedCopy {
         }
     }
 
-    private static void chars(final boolean pack, final char[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
-        final int count) {
+    private static void chars(final boolean pack, final char[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putChar(at + i * step, a[from + i * by]);
@@ -150,8 +150,7 @@ final class StridedCopy {
     }
 
     private static void shorts(final boolean pack, final short[] a, final int from, final int by, final ByteBuffer packed, final int at,
-        final int step,
-        final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putShort(at + i * step, a[from + i * by]);
@@ -163,8 +162,8 @@ final class StridedCopy {
         }
     }
 
-    private static void ints(final boolean pack, final int[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
-        final int count) {
+    private static void ints(final boolean pack, final int[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putInt(at + i * step, a[from + i * by]);
@@ -176,8 +175,8 @@ final class StridedCopy {
         }
     }
 
-    private static void longs(final boolean pack, final long[] a, final int from, final int by, final ByteBuffer packed, final int at, final int step,
-        final int count) {
+    private static void longs(final boolean pack, final long[] a, final int from, final int by, final ByteBuffer packed, final int at,
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putLong(at + i * step, a[from + i * by]);
@@ -190,8 +189,7 @@ final class StridedCopy {
     }
 
     private static void floats(final boolean pack, final float[] a, final int from, final int by, final ByteBuffer packed, final int at,
-        final int step,
-        final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putFloat(at + i * step, a[from + i * by]);
@@ -204,8 +202,7 @@ final class StridedCopy {
     }
 
     private static void doubles(final boolean pack, final double[] a, final int from, final int by, final ByteBuffer packed, final int at,
-        final int step,
-        final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 packed.putDouble(at + i * step, a[from + i * by]);

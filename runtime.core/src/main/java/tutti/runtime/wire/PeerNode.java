@@ -432,6 +432,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     }
 
     private void failAll() {
+        packedOf = null; // sends are used again
         for (final WorkItem item : ordered) {
             if (item instanceof Send send) {
                 fail(send);

@@ -30,8 +30,7 @@ final class CurrentRank {
      * first class of a program on its stack. The last is for threads that ranks share, such as those of the common pool.
      */
     static @Nullable RankProcess find() {
-        final RankProcess own = of(Thread.currentThread());
-        return own != null || RUNNING.get() == 0 ? own : onStack();
+        return RUNNING.get() == 0 ? of(Thread.currentThread()) : findAlsoEnded();
     }
 
     /** Returns the rank that a thread belongs to, or null. */

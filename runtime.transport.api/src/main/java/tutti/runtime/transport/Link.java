@@ -47,7 +47,8 @@ public interface Link {
      * calls this repeatedly, so that no other thread has to wake up for them. Does not block; does nothing while another thread reads.
      *
      * <p>The transport's own thread may leave a link that is polled to the threads that poll, unless {@link LinkHandler#isWakeUpNeeded}. It takes the
-     * link back some milliseconds after the last call, or at once by {@link #serve}. A transport without such a mode need not implement either.
+     * link back some milliseconds after the last call, or the last frame that was sent, or at once by {@link #serve}. A transport without such a mode
+     * need not implement either.
      *
      * @return whether anything was read
      */

@@ -46,11 +46,11 @@ final class HandshakeCodec {
     private static final int MAGIC = 0x8A547573;
     private static final int VERSION = 1;
 
-    /** What the side that connects says first. */
+    /** First message, of the side that connects. */
     record Greeting(Hello hello, boolean cma, CmaEndpoint.Identity identity) {}
 
     /**
-     * What the side that listens replies.
+     * Reply of the side that listens.
      *
      * @param text   name of the memory's file, or why there is none
      * @param failed whether there is none

@@ -33,7 +33,7 @@ import tutti.runtime.transport.LinkHandler;
  * <p>No wake-up is lost: who publishes a frame, or tells of room, does so, then makes a full fence, then reads the peer's word {@code asleep}. Who
  * goes to sleep sets that word, then makes a full fence, then looks for frames and room. So at least one of them sees what the other one did.
  *
- * <p>While threads {@linkplain #poll poll} the link, the I/O thread leaves it to them. It is then not asleep, and no byte is written.
+ * <p>While threads {@linkplain #poll poll} the link or send, the I/O thread leaves it to them. It is then not asleep, and no byte is written.
  *
  * <p>The state only moves forward: {@link #HANDSHAKE} (no handler yet), {@link #OPEN}, {@link #CLOSING} (the I/O thread is asked to end the link),
  * {@link #ENDED}. The I/O thread ends each link.
@@ -84,7 +84,7 @@ final class ShmLink implements Link, IoLoop.Member {
         }
     }
 
-    /** What the I/O thread has to do for a link after it has served it. */
+    /** The next task of the I/O thread for a link that it has served. */
     enum Next {
         /** To serve it again soon. */
         MORE,

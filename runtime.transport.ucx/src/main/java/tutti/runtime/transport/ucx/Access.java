@@ -13,7 +13,7 @@ import tutti.runtime.transport.BulkAccess;
  * <p><b>Threads.</b> Created by the thread that begins it, then used under the link's lock, except of {@link #tell}, which is called once.
  */
 final class Access {
-    /** What is done. */
+    /** Kind of access. */
     enum Kind {
         GET(-1), PUT(-1), ADD(0), SWAP(1), COMPARE_AND_SWAP(2);
 
@@ -42,7 +42,7 @@ final class Access {
     private @Nullable MemorySegment staging;
     private long done;
     private long piece;
-    /** What libucp returned last. */
+    /** Request or status that libucp returned last. */
     private long request;
     private long value;
     private @Nullable IOException failure;

@@ -29,7 +29,7 @@ final class Connector {
     private final UcxContext context;
 
     /**
-     * What the peer has accepted.
+     * Connection that the peer has accepted.
      *
      * @param channel socket, in blocking mode
      * @param worker  connected to the peer's worker

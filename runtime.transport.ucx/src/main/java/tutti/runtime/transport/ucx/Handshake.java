@@ -40,7 +40,7 @@ final class Handshake {
     }
 
     /**
-     * What a message says before its variable parts, whose lengths are within their limits.
+     * Fixed part of a message, before the variable parts, whose lengths are within their limits.
      *
      * @param version version of this format
      * @param ucx     release of the sender's UCX

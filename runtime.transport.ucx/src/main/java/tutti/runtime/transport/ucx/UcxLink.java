@@ -92,7 +92,7 @@ final class UcxLink implements Link {
     private long endRequest;
     private long closingSince;
 
-    /** What a link has from its start on. */
+    /** Parts of a link that exist from its start on. */
     private record Started(Worker worker, LinkHandler handler, PeerSocket socket, long peerToken, String devices) {}
 
     /**
