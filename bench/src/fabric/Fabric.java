@@ -184,7 +184,8 @@ public final class Fabric {
                     sum.reset();
                 }
                 case EXPOSE -> {
-                    final byte[] key = from.bulk().expose(memory).key();
+                    final BulkAccess access = from.bulk();
+                    final byte[] key = access == null ? NONE : access.expose(memory).key();
                     answer(from, ByteBuffer.allocate(1 + key.length).put(EXPOSE).put(key).array());
                 }
                 case FILL, VERIFY -> {
@@ -237,17 +238,26 @@ public final class Fabric {
             final Client client = new Client(calls, max);
             client.link = transport.connect(address, HELLO, client, LIMIT);
             System.out.println(client.link);
-            if (client.link.toString().contains("tcp/")) {
-                System.out.println("note: UCX uses TCP, and no device with remote direct memory access; see --tls and --devices");
+            final boolean hasMemory = client.link.bulk() != null;
+            if (!hasMemory) {
+                System.out.println("note: these devices have no reads and writes of memory of their own, so messages go in frames;"
+                    + " see --tls and --devices");
             }
             client.checkFrames();
-            client.checkMemory();
-            client.checkAtomics();
+            if (hasMemory) {
+                client.checkMemory();
+                client.checkAtomics();
+            }
             client.setPolls(true);
             client.checkFrames();
-            client.checkMemory();
+            if (hasMemory) {
+                client.checkMemory();
+            }
             client.measureFrames();
-            client.measureMemory();
+            if (hasMemory) {
+                client.measureMemory();
+            }
+            System.out.println();
             if (server != null) {
                 client.checkDeath(server);
             }
@@ -275,6 +285,7 @@ public final class Fabric {
         private final CountDownLatch ended = new CountDownLatch(1);
         private volatile Link link;
         private volatile boolean polls;
+        /** Memory of the other process; null where the devices have no access to it. */
         private BulkAccess.PeerMemory memory;
 
         Client(final int calls, final long max) {
@@ -393,6 +404,9 @@ public final class Fabric {
 
         void checkMemory() throws Failure, InterruptedException {
             final byte[] answer = ask(new byte[] {EXPOSE}, "exposure of memory");
+            if (answer.length == 1) {
+                throw new Failure("the other process has no access to memory over the devices, and this one has");
+            }
             memory = link.bulk().open(MemorySegment.ofArray(answer), 1, answer.length - 1);
             int checked = 0;
             try (Arena arena = Arena.ofShared()) {
@@ -453,8 +467,8 @@ public final class Fabric {
                 final End last = new End();
                 memory.swap(64, bytes, 0, last);
                 expect(ones, await(last, "swap"), "swap of " + bytes + " bytes");
+                System.out.println("atomic operations of " + bytes + " bytes: right");
             }
-            System.out.println("atomic operations: right");
         }
 
         private static void expect(final long wanted, final long found, final String what) throws Failure {
@@ -525,6 +539,12 @@ public final class Fabric {
                         single(true, local, bytes, times), many(false, local, bytes, times), many(true, local, bytes, times));
                 }
             }
+            if (link.bulk().hasAtomics(8)) {
+                measureAtomics();
+            }
+        }
+
+        private void measureAtomics() throws Failure, InterruptedException {
             final long[] nanos = new long[calls];
             for (int i = -calls; i < calls; i++) {
                 final long begin = System.nanoTime();
@@ -535,7 +555,7 @@ public final class Fabric {
                     nanos[i] = System.nanoTime() - begin;
                 }
             }
-            System.out.printf("%-12s %12.1f us%n%n", "atomic add", median(nanos, 0.5));
+            System.out.printf("%-12s %12.1f us%n", "atomic add", median(nanos, 0.5));
         }
 
         private void begin(final boolean isPut, final MemorySegment local, final long bytes, final End end) {
@@ -604,10 +624,12 @@ public final class Fabric {
             if (cause.get() == null) {
                 throw new Failure("the link ends without a cause when its peer is killed");
             }
-            final End late = new End();
-            memory.get(0, MemorySegment.ofArray(new byte[8]), 0, 8, late);
-            if (!(late.result.get() instanceof IOException)) {
-                throw new Failure("an access after the end of the link does not fail");
+            if (memory != null) {
+                final End late = new End();
+                memory.get(0, MemorySegment.ofArray(new byte[8]), 0, 8, late);
+                if (!(late.result.get() instanceof IOException)) {
+                    throw new Failure("an access after the end of the link does not fail");
+                }
             }
             System.out.println("death of the peer: noticed after " + millis + " ms");
         }

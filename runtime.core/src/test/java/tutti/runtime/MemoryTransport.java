@@ -167,7 +167,8 @@ public final class MemoryTransport implements Transport, AutoCloseable {
 
         @Override
         public BulkAccess bulk() {
-            return reading == Reading.NONE ? null : access;
+            // a link that is being accepted has no access yet
+            return reading == Reading.NONE || handler == null ? null : access;
         }
 
         private void access(final Runnable task) {

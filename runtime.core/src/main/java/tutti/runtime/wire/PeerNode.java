@@ -79,8 +79,6 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
 
     /** The link to the node; null before {@link #attach}. */
     private @Nullable Link link;
-    /** Access to the other node's memory; null where the link has none. */
-    private @Nullable BulkAccess bulkAccess;
     private long eagerLimit;
     private long credit = CREDIT_LIMIT;
     /** Bytes that are left of the turn of the first message in {@link #bulk}. */
@@ -131,7 +129,6 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             @Override
             void step() {
                 link = to;
-                bulkAccess = to.bulk();
                 eagerLimit = Math.min(EAGER_LIMIT, to.maxFrame() - Frame.HEADER);
             }
         });
@@ -245,7 +242,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             return;
         }
         if (!reads.isEmpty()) {
-            readPiece();
+            readPiece(to);
         }
         Send send;
         while ((send = bulk.peek()) != null) {
@@ -272,9 +269,9 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     }
 
     /** Reads a piece of the data of one message; the others, and the frames that are in order meanwhile, follow. */
-    private void readPiece() {
+    private void readPiece(final Link from) {
         final BulkRead read = reads.remove();
-        if (read.advance(Objects.requireNonNull(bulkAccess, "a key was received"))) {
+        if (read.advance(Objects.requireNonNull(from.bulk(), "a key was received"))) {
             reads.add(read);
         }
         if (!reads.isEmpty()) {
@@ -348,7 +345,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         final int id = pendingRts.put(send);
         send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
-        final byte[] key = bulkAccess != null && isRead(bulkAccess, send) ? send.expose(bulkAccess) : null;
+        final BulkAccess access = to.bulk();
+        final byte[] key = access != null && isRead(access, send) ? send.expose(access) : null;
         if (to.trySend(header, Frame.HEADER, key == null ? null : MemorySegment.ofArray(key), 0, key == null ? 0 : key.length)) {
             sent.add(1, 0);
             return true;

@@ -44,7 +44,10 @@ public interface BulkAccess {
      */
     PeerMemory open(MemorySegment memory, long offset, int bytes);
 
-    /** Returns whether {@link PeerMemory} has atomic operations on values of a number of bytes, 4 or 8. */
+    /**
+     * Returns whether {@link PeerMemory} has atomic operations on values of a number of bytes, 4 or 8. They are atomic among each other, and not with
+     * what the processors of the owner's host do with the values.
+     */
     default boolean hasAtomics(final int bytes) {
         return false;
     }

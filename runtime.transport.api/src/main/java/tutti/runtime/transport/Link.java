@@ -81,8 +81,8 @@ public interface Link {
     }
 
     /**
-     * Returns access to the memory of the peer; null when the transport or the system does not permit it. The same for both ends of a link, from the
-     * acceptance of the link on.
+     * Returns access to the memory of the peer; null when the transport or the system does not permit it. Both ends of a link have access or neither
+     * has, as soon as the link carries frames. Before that, while {@link LinkAcceptor#accept} runs for example, the result may be null.
      */
     default @Nullable BulkAccess bulk() {
         return null;

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import tutti.runtime.transport.BulkAccess;
 
 /**
- * Access to the memory of a link's peer by libucp: the devices transfer where they can, else the thread that serves the peer's end of the link.
+ * Access to the memory of a link's peer by libucp, for links whose {@link Devices} transfer without the peer's process.
  *
  * <p><b>Threads.</b> As {@link BulkAccess} says; the link ends exposures on its own thread, so they are in a concurrent set, and each is ended once.
  */
@@ -97,7 +97,7 @@ final class UcxBulk implements BulkAccess {
 
     @Override
     public boolean hasAtomics(final int bytes) {
-        return bytes == Integer.BYTES || bytes == Long.BYTES;
+        return (bytes == Integer.BYTES || bytes == Long.BYTES) && link.hasAtomics();
     }
 
     /** Memory of the peer. */

@@ -22,8 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 @SuppressWarnings("restricted") // Ucp.load() refuses where the container denies native access
 final class UcxContext implements AutoCloseable {
-    /** Frames are always sent at once, since the rendezvous of 64 KiB is slow over TCP; atomic operations are also atomic with those of the CPU. */
-    private static final Map<String, String> SETTINGS = Map.of("RNDV_THRESH", "inf", "ATOMIC_MODE", "cpu");
+    /**
+     * Frames are always sent at once, since the rendezvous of 64 KiB is slow over TCP. Atomic operations are the devices' own. UCX emulates those
+     * that are also atomic with the CPU's, over InfiniBand, too: {@link Devices} says why that must not be.
+     */
+    private static final Map<String, String> SETTINGS = Map.of("RNDV_THRESH", "inf", "ATOMIC_MODE", "device");
     private static final String PREFIX = "UCX_";
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -48,6 +51,7 @@ final class UcxContext implements AutoCloseable {
     private static final long ADDRESS_AND_LENGTH = 1 | 1 << 1;
 
     private final Ucp.Version version;
+    private final boolean emulating;
     private final Arena arena = Arena.ofShared();
     private final Map<Long, Worker> workers = new ConcurrentHashMap<>();
     private final MemorySegment handle = arena.allocate(LONG);
@@ -59,8 +63,9 @@ final class UcxContext implements AutoCloseable {
     private boolean closed;
     private boolean released;
 
-    private UcxContext(final Ucp.Version version) {
+    private UcxContext(final Ucp.Version version, final boolean emulating) {
         this.version = version;
+        this.emulating = emulating;
         try {
             MethodHandle failed = MethodHandles.lookup().findVirtual(UcxContext.class, "failed",
                 MethodType.methodType(void.class, long.class, long.class, int.class)).bindTo(this);
@@ -73,10 +78,11 @@ final class UcxContext implements AutoCloseable {
     /**
      * Opens a context, which takes a fraction of a second.
      *
+     * @param emulating whether links have the access to memory that UCX emulates; false except in tests, for the reason that {@link Devices} says
      * @throws IOException when libucp cannot be used; the message says why and what to do
      */
-    static UcxContext open() throws IOException {
-        UcxContext context = new UcxContext(Ucp.load());
+    static UcxContext open(final boolean emulating) throws IOException {
+        UcxContext context = new UcxContext(Ucp.load(), emulating);
         boolean isOpen = false;
         try {
             context.init();
@@ -134,6 +140,11 @@ final class UcxContext implements AutoCloseable {
 
     Ucp.Version version() {
         return version;
+    }
+
+    /** Returns whether links have the access to memory that UCX emulates. */
+    boolean isEmulating() {
+        return emulating;
     }
 
     long handle() {

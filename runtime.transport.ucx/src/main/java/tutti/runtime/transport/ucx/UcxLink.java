@@ -93,7 +93,7 @@ final class UcxLink implements Link {
     private long closingSince;
 
     /** Parts of a link that exist from its start on. */
-    private record Started(Worker worker, LinkHandler handler, PeerSocket socket, long peerToken, String devices) {}
+    private record Started(Worker worker, LinkHandler handler, PeerSocket socket, long peerToken, Devices devices) {}
 
     /**
      * Creates a link that sends and receives nothing before it is {@linkplain #start started}.
@@ -242,9 +242,16 @@ final class UcxLink implements Link {
         return peer;
     }
 
+    /** Returns access to the memory of the peer; null before the link is started, and where UCX would emulate the access. */
     @Override
-    public BulkAccess bulk() {
-        return bulk;
+    public @Nullable BulkAccess bulk() {
+        Started now = started;
+        return now != null && now.devices.hasRma() ? bulk : null;
+    }
+
+    /** Returns whether the devices have atomic operations on the memory of the peer. */
+    boolean hasAtomics() {
+        return started().devices.hasAtomics();
     }
 
     @Override
@@ -291,7 +298,7 @@ final class UcxLink implements Link {
     @Override
     public String toString() {
         Started now = started;
-        return "UCX link to " + peer + (now == null ? "" : " by " + now.devices);
+        return "UCX link to " + peer + (now == null ? "" : " by " + now.devices.names());
     }
 
     /** Posts what was published, and releases the lock. */

@@ -26,6 +26,8 @@ import tutti.runtime.transport.Transport;
  * installed; {@link #reach} says when it is not. Its settings are variables of the environment: {@code UCX_TLS} and {@code UCX_NET_DEVICES} for
  * example.
  *
+ * <p>Links have access to the memory of the peer only over devices that transfer it without the peer's process: {@link Devices} says why.
+ *
  * <p>Addresses are those of TCP, over which the handshake of a link goes; the socket then stays open to notice the end of the peer.
  *
  * <p><b>Threads.</b> One thread serves all links, and one their sockets. They are daemons, and run while there are links or listeners. The lock of
@@ -39,6 +41,7 @@ public final class UcxTransport implements Transport, AutoCloseable {
     private static final long FLUSH_MILLIS = 1_500;
     private static final long CLOSE_MILLIS = 1_000;
 
+    private final boolean emulating;
     private final UcxThread thread = new UcxThread();
     private final SocketThread sockets = new SocketThread();
     private final Set<UcxListener> listeners = ConcurrentHashMap.newKeySet();
@@ -48,7 +51,17 @@ public final class UcxTransport implements Transport, AutoCloseable {
 
     /** Creates a transport, which opens nothing before it is used. */
     public UcxTransport() {
-        // as above
+        this(false);
+    }
+
+    /**
+     * Creates a transport for tests, which have no other devices than TCP.
+     *
+     * @param emulating whether links also have the access to memory that UCX emulates. UCX may abort the process that owns the memory when the link
+     *                  ends during an access: a test awaits its accesses, or the owner is a process that the test stops before them and then kills
+     */
+    UcxTransport(final boolean emulating) {
+        this.emulating = emulating;
     }
 
     /** Opens UCX, to find out whether it can be used in this process. */
@@ -64,7 +77,7 @@ public final class UcxTransport implements Transport, AutoCloseable {
         }
         UcxContext now = context;
         if (now == null) {
-            now = UcxContext.open();
+            now = UcxContext.open(emulating);
             context = now;
         }
         return now;

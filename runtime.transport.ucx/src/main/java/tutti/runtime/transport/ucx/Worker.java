@@ -5,8 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +28,6 @@ final class Worker {
     private static final int ERRORS_OF_PEER = 1;
 
     private static final long CLOSE_NANOS = 200_000_000;
-    /** A device in the description of an endpoint: {@code lane[0]:  1:tcp/eth0.0 md[0]}. */
-    private static final Pattern LANE = Pattern.compile("lane\\[\\d+]:\\s*\\d+:(\\S+)\\.\\d+\\s");
 
     private final UcxContext context;
     private final long number;
@@ -134,10 +130,10 @@ final class Worker {
         return Ucp.arm(handle);
     }
 
-    /** Returns the devices that UCX has chosen for the endpoint, as text: {@code tcp/eth0} for example. */
-    String devices() {
-        String found = LANE.matcher(Ucp.endpointInfo(endpoint)).results().map(m -> m.group(1)).distinct().collect(Collectors.joining(","));
-        return found.isEmpty() ? "unknown devices" : found;
+    /** Returns the devices that UCX has chosen for the endpoint. */
+    Devices devices() {
+        Devices found = Devices.parse(Ucp.endpointInfo(endpoint));
+        return context.isEmulating() ? found.emulating() : found;
     }
 
     /** Closes the endpoint without its peer, and waits until UCX has ended its operations; returns false when it has not after some time. */

@@ -7,7 +7,7 @@
  *              -> UcxListener -> Handshake -> LinkAcceptor  +-> UcxLink -> Worker (libucp), FramesIn, FramesOut, Accesses
  * SocketThread: accepts, reads hellos, and waits for the end of the sockets of open links (PeerSocket)
  * UcxThread:    serves the links that no other thread polls
- * UcxLink.bulk -> UcxBulk -> Access -> Accesses
+ * UcxLink.bulk -> UcxBulk -> Access -> Accesses, where Devices have remote memory access
  * Worker, UcxBulk -> UcxContext -> Ucp (the functions of libucp)
  * }</pre>
  */

@@ -100,7 +100,7 @@ class HandshakeTest {
     @Test
     void shouldReadAHelloThatArrivesInPieces() throws Exception {
         final byte[] address;
-        try (UcxContext context = UcxContext.open()) {
+        try (UcxContext context = UcxContext.open(false)) {
             final Worker worker = new Worker(context);
             address = worker.address();
             final ByteBuffer hello = Handshake.hello(version, 1, new Hello("piece", new byte[] {1, 2, 3}), address);
@@ -120,7 +120,7 @@ class HandshakeTest {
 
     @Test
     void shouldCloseTheLinkOfAPeerThatSendsMoreThanItsHello() throws Exception {
-        try (UcxContext context = UcxContext.open()) {
+        try (UcxContext context = UcxContext.open(false)) {
             final Worker worker = new Worker(context);
             final byte[] hello = Handshake.hello(version, 1, UcxPair.HELLO, worker.address()).array();
             try (Socket socket = new Socket(listener.address().getAddress(), listener.address().getPort())) {

@@ -10,21 +10,28 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.BulkAccess;
+import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkRecorder;
 
-/** Links to a process that stops or dies. */
+/**
+ * Links to a process that stops or dies. UCX emulates the access to its memory, and may abort it when a link ends during an access: it is stopped
+ * then, and does not go on before it is killed.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PeerDeathTest {
     private final LinkRecorder near = new LinkRecorder();
     private final Arena arena = Arena.ofShared();
-    private final UcxTransport transport = new UcxTransport();
+    private final UcxTransport transport = new UcxTransport(true);
     private PeerProcess peer;
     private BulkAccess.PeerMemory memory;
 
@@ -32,11 +39,16 @@ class PeerDeathTest {
     void link() throws Exception {
         Libucp.assume();
         peer = PeerProcess.start();
-        near.link = transport.connect(peer.address(), UcxPair.HELLO, near, UcxPair.LIMIT);
-        assertTrue(LinkRecorder.send(near.link, "key?"));
-        final byte[] key = near.frames.poll(60, TimeUnit.SECONDS);
+        memory = open(near);
+    }
+
+    /** Links a handler to the process. Returns the memory of the process. */
+    private BulkAccess.PeerMemory open(final LinkRecorder handler) throws Exception {
+        handler.link = transport.connect(peer.address(), UcxPair.HELLO, handler, UcxPair.LIMIT);
+        assertTrue(LinkRecorder.send(handler.link, "key?"));
+        final byte[] key = handler.frames.poll(60, TimeUnit.SECONDS);
         assertNotNull(key);
-        memory = UcxPair.open(near, key);
+        return UcxPair.open(handler, key);
     }
 
     @AfterEach
@@ -60,6 +72,37 @@ class PeerDeathTest {
         memory.add(0, 8, 1, ends.get(4));
         memory.compareAndSwap(8, 4, 0, 1, ends.get(5));
         return ends;
+    }
+
+    @Test
+    void shouldEndAccessesOnceBeforeTheLinkIsClosed() throws Exception {
+        final int bytes = 1 << 20;
+        final Set<String> told = new HashSet<>();
+        final List<UcxPair.Ended> ends = Stream.generate(UcxPair.Ended::new).limit(50).toList();
+        final LinkRecorder watcher = new LinkRecorder() {
+            @Override
+            public void closed(final Link gone, final Throwable why) {
+                told.add(ends.stream().allMatch(UcxPair.Ended::isDone) ? "all ended" : "some did not end");
+                super.closed(gone, why);
+            }
+        };
+        final BulkAccess.PeerMemory other = open(watcher);
+        peer.stop();
+        for (int i = 0; i < ends.size(); i++) {
+            other.put(0, (i & 1) == 0 ? MemorySegment.ofArray(new byte[bytes]) : arena.allocate(bytes), 0, bytes, ends.get(i));
+        }
+        watcher.link.close();
+        assertTrue(watcher.awaitClosed());
+        assertEquals(Set.of("all ended"), told);
+        for (final UcxPair.Ended end : ends) {
+            assertThrows(IOException.class, end::await);
+        }
+        final UcxPair.Ended late = new UcxPair.Ended();
+        other.get(0, arena.allocate(8), 0, 8, late);
+        assertTrue(late.isDone());
+        assertThrows(IOException.class, late::await);
+        other.close();
+        assertThrows(IllegalStateException.class, () -> other.get(0, arena.allocate(1), 0, 1, new UcxPair.Ended()));
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkRecorder;
 
-/** A JVM that listens, and answers each frame with the key of some memory, until it is killed. */
+/** A JVM that listens, and answers each frame with the key of some memory, until it is killed. UCX emulates the access to it. */
 final class PeerProcess implements AutoCloseable {
     /** Length of the memory. */
     static final int BYTES = 4 << 20;
@@ -82,7 +82,7 @@ final class PeerProcess implements AutoCloseable {
 
     /** Runs the peer. */
     public static void main(final String[] arguments) throws IOException, InterruptedException {
-        final UcxTransport transport = new UcxTransport();
+        final UcxTransport transport = new UcxTransport(true);
         final MemorySegment memory = Arena.global().allocate(BYTES, 64);
         final LinkRecorder handler = new LinkRecorder() {
             @Override

@@ -16,15 +16,18 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkRecorder;
 import tutti.runtime.transport.Listener;
 
-/** Both ends of a link, of two transports of this process. */
+/**
+ * Both ends of a link, of two transports of this process, with access to memory that UCX emulates. A test that ends the link must have awaited its
+ * accesses, else UCX may abort this process.
+ */
 final class UcxPair implements AutoCloseable {
     static final Hello HELLO = new Hello("test", new byte[0]);
     static final Duration LIMIT = Duration.ofSeconds(60);
 
     final LinkRecorder near = new LinkRecorder();
     final LinkRecorder far = new LinkRecorder();
-    final UcxTransport connecting = new UcxTransport();
-    final UcxTransport listening = new UcxTransport();
+    final UcxTransport connecting = new UcxTransport(true);
+    final UcxTransport listening = new UcxTransport(true);
     final Listener listener;
 
     UcxPair() throws IOException {
