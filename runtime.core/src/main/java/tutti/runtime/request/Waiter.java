@@ -14,8 +14,8 @@ import tutti.runtime.model.ProgressMode;
 
 /**
  * Lets a thread wait for requests, as the job's {@link ProgressMode} says. By default, while the machine has idle cores, it spins for 20 µs, then
- * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries and parks. Until it parks it polls the requests, and the
- * links to other nodes: so a message that it waits for needs no other thread.
+ * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries with yields and parks, or 1,000 in a job with links to other
+ * nodes. Until it parks it polls the requests, and these links: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
  * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}.
@@ -44,6 +44,8 @@ final class Waiter {
      */
     private static final long LOCAL_PARK_NANOS = 50_000;
     private static final int TRIES = 20;
+    /** The same for a thread that other JVMs may wake, which takes two switches of threads and a system call more than a wake-up in this JVM. */
+    private static final int LINKED_TRIES = 1_000;
     private static final long LATE_NANOS = 500_000;
     /** A yield takes longer only when another thread has run on the core: alone it takes 0.2 to 0.4 µs, with another thread 1.4 µs and more. */
     private static final long ALONE_NANOS = 800;
@@ -265,16 +267,22 @@ final class Waiter {
 
     private boolean pollAndYield(final Request request, final MessagePolling network) {
         boolean yields = mayYield();
-        // without a yield further tries would only keep others from running
-        for (int i = 0; i < (yields ? TRIES : 1); i++) {
+        for (int i = tries(network); i > 0; i--) {
             request.pollShared();
             if (request.isDone()) {
                 return true;
             }
             network.poll();
-            yields = yields && yieldsInTime();
+            if (!yields) {
+                break; // without a yield further tries would only keep others from running
+            }
+            yields = yieldsInTime();
         }
         return request.isDone();
+    }
+
+    private static int tries(final MessagePolling network) {
+        return network.hasLinks() ? LINKED_TRIES : TRIES;
     }
 
     /** Returns whether this wait may yield, and counts the wait. */
@@ -320,13 +328,16 @@ final class Waiter {
     int awaitAny(final @Nullable Request[] requests, final RankLifecycle lifecycle) {
         final MessagePolling network = lifecycle.network();
         boolean yields = mayYield();
-        for (int i = 0; i < TRIES; i++) {
+        for (int i = tries(network); i > 0; i--) {
             final int index = firstDone(requests);
             if (index >= 0) {
                 return index;
             }
             network.poll();
-            yields = yields && yieldsInTime();
+            if (!yields) {
+                break;
+            }
+            yields = yieldsInTime();
         }
         for (final Request r : requests) {
             if (r != null) {
