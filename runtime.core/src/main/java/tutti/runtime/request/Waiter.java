@@ -14,8 +14,8 @@ import tutti.runtime.model.ProgressMode;
 
 /**
  * Lets a thread wait for requests, as the job's {@link ProgressMode} says. By default, while the machine has idle cores, it spins for 20 µs, then
- * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries with yields and parks, or 1,000 in a job with links to other
- * nodes. Until it parks it polls the requests, and these links: so a message that it waits for needs no other thread.
+ * yields between its tries for up to 10 ms, then parks; on a busy machine it makes 20 tries with yields and parks, or 1,000 in a job with links to
+ * other nodes. Until it parks it polls the requests, and these links: so a message that it waits for needs no other thread.
  *
  * <p>A yield that takes some microseconds has let another thread run, which gave the core back: likely the one that this thread waits for. While
  * that is so, the thread yields without spinning first. After some such yields it {@linkplain CoreMigration leaves the core}.

@@ -3,6 +3,7 @@ package tutti.runtime.wire;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
@@ -80,6 +81,10 @@ final class BulkRead extends WorkItem implements BulkAccess.Completion {
         try {
             BulkAccess.PeerMemory of = memory;
             if (of == null) {
+                if (by.isCopyByCaller() && !isChosen()) {
+                    message.requestData(wanted);
+                    return false;
+                }
                 of = by.open(key, 0, keyBytes);
                 memory = of;
             }
@@ -99,6 +104,16 @@ final class BulkRead extends WorkItem implements BulkAccess.Completion {
         }
         isUnderWay = false;
         return ended();
+    }
+
+    /** Returns whether this thread copies the data by itself, since that is faster, or the only way that is not more work for a busy machine. */
+    private boolean isChosen() {
+        if (!CoreOccupancy.maySpin()) {
+            return true;
+        }
+        final boolean isRead = from.readChoice.isRead(wanted);
+        data.measure(isRead);
+        return isRead;
     }
 
     private long piece() {

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.DataLayout;
@@ -70,6 +69,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private final HandleTable<Send> pendingRts = new HandleTable<>();
     /** Reads of data from the other node's memory that have something to do. */
     private final Deque<BulkRead> reads = new ArrayDeque<>();
+    /** Whether data is read that could also come in frames. */
+    final ReadChoice readChoice = new ReadChoice();
     /** Messages whose data was read, as a stack. */
     private final AtomicReference<@Nullable RendezvousMessage> readMessages = new AtomicReference<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
@@ -346,18 +347,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         send.announcedAs(id);
         Frame.write(header, Frame.RTS, send, base, id);
         final BulkAccess access = to.bulk();
-        final byte[] key = access != null && isRead(access, send) ? send.expose(access) : null;
+        final byte[] key = access != null && send.bytes() > eagerLimit ? send.expose(access) : null;
         if (to.trySend(header, Frame.HEADER, key == null ? null : MemorySegment.ofArray(key), 0, key == null ? 0 : key.length)) {
             sent.add(1, 0);
             return true;
         }
         pendingRts.remove(id);
         return false;
-    }
-
-    /** Returns whether the receiver is to read a message where that is possible. */
-    private boolean isRead(final BulkAccess access, final Send send) {
-        return send.bytes() > eagerLimit && !(access.isCopyByCaller() && CoreOccupancy.maySpin());
     }
 
     private boolean trySendCancel(final Link to, final Send send) {

@@ -57,6 +57,10 @@ final class RendezvousMessage extends IncomingMessage {
         };
     }
 
+    ReadChoice choice() {
+        return from.readChoice;
+    }
+
     /** Answers the announcement. */
     void answer(final int slot, final long wanted) {
         cts.set(slot, id, wanted);

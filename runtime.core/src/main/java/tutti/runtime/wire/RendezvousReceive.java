@@ -13,6 +13,10 @@ final class RendezvousReceive {
     private @Nullable Receive receive;
     private long bytes;
     private long remaining;
+    /** When the transfer began, by {@link System#nanoTime}, if its time is measured. */
+    private long since;
+    private boolean isMeasured;
+    private boolean isRead;
 
     RendezvousReceive(final RendezvousMessage message) {
         this.message = message;
@@ -23,6 +27,14 @@ final class RendezvousReceive {
         receive = matched;
         bytes = wanted;
         remaining = wanted;
+        isMeasured = false;
+    }
+
+    /** Measures how long the data takes from now on, by a read or in frames. */
+    void measure(final boolean reads) {
+        isMeasured = true;
+        isRead = reads;
+        since = System.nanoTime();
     }
 
     /** Returns the message. */
@@ -51,6 +63,9 @@ final class RendezvousReceive {
     void complete() {
         final Receive received = receive();
         receive = null;
+        if (isMeasured) {
+            message.choice().took(isRead, bytes, System.nanoTime() - since);
+        }
         received.complete(null, received.truncationError());
     }
 

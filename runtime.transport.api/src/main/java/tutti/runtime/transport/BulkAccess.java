@@ -53,8 +53,8 @@ public interface BulkAccess {
     }
 
     /**
-     * Returns whether the calling thread copies the bytes itself, as opposed to hardware or another thread. Frames are then faster for messages as
-     * long as the host has a core for each busy thread, since sender and receiver copy at the same time.
+     * Returns whether the calling thread copies the bytes itself, as opposed to hardware or another thread. Frames may then be faster for messages,
+     * as long as the host has a core for each busy thread, since sender and receiver copy at the same time: the runtime measures which is.
      */
     default boolean isCopyByCaller() {
         return false;

@@ -15,8 +15,8 @@ package tutti.runtime.transport.shm;
 final class Record {
     static final int ALIGN = 64;
     static final int LENGTH = Integer.BYTES;
-    /** Longest frame: a header of 48 bytes and 64 KiB. */
-    static final int MAX_FRAME = (64 << 10) + 48;
+    /** Longest frame: a header of 48 bytes and 32 KiB. Of a longer message, one piece is written while the one before is read. */
+    static final int MAX_FRAME = (32 << 10) + 48;
     static final int MAX_STRIDE = stride(MAX_FRAME);
     static final int NONE = 0;
     static final int PADDING = -1;

@@ -73,7 +73,7 @@ class RingTest {
         final Queue<byte[]> sent = new ArrayDeque<>();
         int full = 0;
         for (int i = 0; i < 30_000; i++) {
-            final byte[] frame = new byte[1 + random.nextInt(random.nextInt(8) == 0 ? Record.MAX_FRAME : 300)];
+            final byte[] frame = new byte[1 + random.nextInt(random.nextInt(4) == 0 ? Record.MAX_FRAME : 300)];
             random.nextBytes(frame);
             if (offer(frame) == RingWriter.ACCEPTED) {
                 sent.add(frame);
