@@ -119,7 +119,8 @@ final class TuneCluster implements AutoCloseable {
     /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
     void run(final TuneJob job, final double millis, final MeasurementConsumer consumer) throws IOException, InterruptedException {
         final Map<String, String> requested = new LinkedHashMap<>(parameters);
-        final List<String> args = new ArrayList<>(List.of(Double.toString(millis), Integer.toString(job.first())));
+        // the JVMs of a node are warm, those that a job starts are not
+        final List<String> args = new ArrayList<>(List.of(Double.toString(millis), Integer.toString(job.first()), ranksPerJvm > 0 ? "2" : "1"));
         for (final TuneJob.Task t : job.tasks()) {
             requested.put("coll." + t.setting().operation(), t.algorithm());
             args.add(t.setting().operation() + ":" + t.setting().bytes());

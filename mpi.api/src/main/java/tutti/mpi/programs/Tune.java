@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}, or between its first ranks and the other ones.
- * The first argument is the minimum duration of a series of calls in milliseconds, the second the number of ranks of the first group, or 0, and every
- * other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected module and algorithm with the parameters that
- * were picked for it, bytes as rules count them, and microseconds of a call in the best of {@value #SERIES} series. Where rules count no bytes, they
- * are those of the largest buffer.
+ * The first argument is the minimum duration of a series of calls in milliseconds, the second the number of ranks of the first group, or 0, the third
+ * how often all is measured, and every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line the last time: operation,
+ * selected module and algorithm with the parameters that were picked for it, bytes as rules count them, and microseconds of a call in the best of
+ * {@value #SERIES} series. Where rules count no bytes, they are those of the largest buffer. All is measured twice in JVMs that start with the job,
+ * since they compile most of what they run in the first time.
  *
  * <p>Calls are measured as by {@link Bench}: a barrier precedes each call, its time is that of the slowest rank, and the time of a series is the
  * median of its calls. So a rank that can leave a call before others have entered it does not make the call look fast, and tables prefer what users
@@ -54,14 +55,16 @@ public final class Tune {
         final double minSeconds = Double.parseDouble(args[0]) / 1e3;
         final int first = Integer.parseInt(args[1]);
         final Tune tune = new Tune(results, MPI.COMM_WORLD, first == 0 ? null : new TwoGroups(first));
-        for (final String point : Arrays.asList(args).subList(2, args.length)) {
-            final int colon = point.indexOf(':');
-            tune.measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
+        for (int left = Integer.parseInt(args[2]) - 1; left >= 0; left--) {
+            for (final String point : Arrays.asList(args).subList(3, args.length)) {
+                final int colon = point.indexOf(':');
+                tune.measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds, left == 0);
+            }
         }
         MPI.Finalize();
     }
 
-    private void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
+    private void measure(final String operation, final long bytes, final double minSeconds, final boolean isTold) throws MPIException {
         final RepeatedCall call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
@@ -72,7 +75,7 @@ public final class Tune {
         for (int i = 1; i < SERIES; i++) {
             best = Math.min(best, series(call, calls));
         }
-        if (world.getRank() == 0) {
+        if (isTold && world.getRank() == 0) {
             results.printf(Locale.ROOT, "%s %s %d %.3f%n", operation,
                 selected(comm(operation).explain(operation, bytes)), bytes, best * 1e6);
             results.flush();
