@@ -37,7 +37,7 @@ public final class PeerComparison {
     private static final Pattern NAME = Pattern.compile("([a-z]+)-(heap|shm|jvms|tcp)-\\d+-\\d+\\.txt");
     private static final String MISSING = "–";
     private static final Map<Long, Double> EQUAL = Map.of(8L, 1.0, 1L << 10, 1.0, 1L << 16, 1.0, 1L << 20, 1.0, 1L << 24, 1.0);
-    /** Where C reads the memory of the sender, and Tutti as well. */
+    /** Ratios to reach between JVMs of a host with direct memory (--direct); arrays are copied twice. */
     private static final Map<Long, Double> NEAR = Map.of(8L, 1.3, 1L << 10, 1.3, 1L << 16, 1.5, 1L << 20, 1.3, 1L << 24, 1.3);
 
     private final SortedMap<Key, Map<String, List<Double>>> times = new TreeMap<>();

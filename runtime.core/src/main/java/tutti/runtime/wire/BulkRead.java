@@ -106,7 +106,7 @@ final class BulkRead extends WorkItem implements BulkAccess.Completion {
         return ended();
     }
 
-    /** Returns whether this thread copies the data by itself, since that is faster, or the only way that is not more work for a busy machine. */
+    /** Returns whether to read data that could also come in frames: on a busy machine always, since one copy is less work than two. */
     private boolean isChosen() {
         if (!CoreOccupancy.maySpin()) {
             return true;

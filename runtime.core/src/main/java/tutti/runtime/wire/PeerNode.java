@@ -69,7 +69,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private final HandleTable<Send> pendingRts = new HandleTable<>();
     /** Reads of data from the other node's memory that have something to do. */
     private final Deque<BulkRead> reads = new ArrayDeque<>();
-    /** Whether data is read that could also come in frames. */
+    /** Decides whether a message is read that could also come in frames. */
     final ReadChoice readChoice = new ReadChoice();
     /** Messages whose data was read, as a stack. */
     private final AtomicReference<@Nullable RendezvousMessage> readMessages = new AtomicReference<>();

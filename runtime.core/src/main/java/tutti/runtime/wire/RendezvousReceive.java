@@ -30,7 +30,7 @@ final class RendezvousReceive {
         isMeasured = false;
     }
 
-    /** Measures how long the data takes from now on, by a read or in frames. */
+    /** Measures how long the data takes from now on, by a read or in frames. The frames after a read that failed count as part of the read. */
     void measure(final boolean reads) {
         isMeasured = true;
         isRead = reads;
