@@ -209,10 +209,11 @@ final class ThreeNodeCluster implements AutoCloseable {
         return files;
     }
 
-    /** Returns the files in the store of a node. */
+    /** Returns the files of modules in the store of a node: its lists of modules and of those in quarantine, from tests before this one, not. */
     List<String> storedFiles(final String node) throws IOException {
         try (Stream<Path> all = Files.list(Path.of(folder(node), "work", "modules"))) {
-            return all.map(p -> p.getFileName().toString()).filter(f -> !f.startsWith("modules.json")).sorted().toList();
+            return all.map(p -> p.getFileName().toString())
+                .filter(f -> !f.startsWith("modules.json") && !f.startsWith("quarantine.json")).sorted().toList();
         }
     }
 
