@@ -20,6 +20,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.transport.Hello;
@@ -35,13 +36,16 @@ final class Connector {
     private final String peer;
     private final Duration limit;
     private final @Nullable SSLContext context;
+    private final Level level;
     private @Nullable TlsChannel tls;
 
-    Connector(final InetSocketAddress address, final Duration limit, final @Nullable SSLContext context) {
+    /** Creates a connector; with a level of the log, at which it says what it waits for. */
+    Connector(final InetSocketAddress address, final Duration limit, final @Nullable SSLContext context, final Level level) {
         this.address = address;
         this.peer = WireFormat.hostAndPort(address);
         this.limit = limit.compareTo(PeerLifeline.HOST_LIMIT) > 0 ? PeerLifeline.HOST_LIMIT : limit;
         this.context = context;
+        this.level = level;
     }
 
     SocketChannel open(final Hello hello) throws IOException {
@@ -172,7 +176,7 @@ final class Connector {
         private final PeerLifeline lifeline = new PeerLifeline(address);
         private final LiveWait wait =
             new LiveWait("the peer at " + peer + " does not answer the handshake, it is busy or stopped, or no Tutti daemon",
-                () -> lifeline.look(PeerLifeline.HOST_LIMIT) != PeerLifeline.Life.NOTHING, LOG::warn);
+                () -> lifeline.look(PeerLifeline.HOST_LIMIT) != PeerLifeline.Life.NOTHING, text -> LOG.atLevel(level).log(text));
 
         PatientChannel(final SocketChannel channel) throws IOException {
             this.channel = channel;

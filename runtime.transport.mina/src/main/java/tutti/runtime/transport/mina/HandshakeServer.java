@@ -82,6 +82,10 @@ final class HandshakeServer {
     }
 
     private void decide(final MinaLink link, final Hello hello) {
+        if (hello.purpose().equals(PacketLook.PURPOSE)) {
+            link.accept(PacketLook.ANSWERS);
+            return;
+        }
         LinkHandler handler;
         try {
             handler = acceptor.accept(link, hello);

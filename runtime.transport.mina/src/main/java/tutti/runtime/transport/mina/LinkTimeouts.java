@@ -39,6 +39,11 @@ final class LinkTimeouts {
         return silentMillis == 0 ? 0 : silentMillis / half > before / half ? (int) (silentMillis / half) : -1;
     }
 
+    /** Returns whether no bytes have arrived for half of the time of silence. */
+    boolean isSilent() {
+        return silentMillis >= settings.silenceMillis() / 2;
+    }
+
     /** Returns whether a heartbeat is due. Called once per tick, with the number of bytes sent so far. */
     boolean isIdle(final long bytes) {
         idleMillis = bytes == sent ? idleMillis + settings.tickMillis() : 0;

@@ -106,14 +106,14 @@ final class MinaLink implements Link {
 
     private MinaLink(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
         final TransportSettings settings, final @Nullable HandshakeServer handshakeServer, final LinkHandler handler,
-        final @Nullable TlsChannel tls) {
+        final @Nullable TlsChannel tls, final @Nullable PacketLook packets) {
         this.session = new LinkSession(processor, service, channel, this);
         this.channel = channel;
         this.peer = peer;
         this.handshakeServer = handshakeServer;
         this.handler = handler;
         this.timeouts = new LinkTimeouts(settings);
-        this.silence = new LinkSilence(channel, peer, settings);
+        this.silence = new LinkSilence(channel, peer, settings, packets);
         this.state = handshakeServer == null ? OPEN : HANDSHAKE;
         this.tls = tls;
         this.bytes = tls == null ? channel : tls;
@@ -126,13 +126,13 @@ final class MinaLink implements Link {
     /** Creates a link whose peer has not sent its hello yet. */
     static MinaLink accepted(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
         final TransportSettings settings, final HandshakeServer handshakeServer, final @Nullable TlsChannel tls) {
-        return new MinaLink(processor, service, channel, peer, settings, handshakeServer, NOT_ACCEPTED, tls);
+        return new MinaLink(processor, service, channel, peer, settings, handshakeServer, NOT_ACCEPTED, tls, null);
     }
 
     /** Creates a link that the peer has accepted. */
     static MinaLink connected(final IoProcessor<NioSession> processor, final IoService service, final SocketChannel channel, final String peer,
-        final TransportSettings settings, final LinkHandler handler, final @Nullable TlsChannel tls) {
-        return new MinaLink(processor, service, channel, peer, settings, null, handler, tls);
+        final TransportSettings settings, final LinkHandler handler, final @Nullable TlsChannel tls, final @Nullable PacketLook packets) {
+        return new MinaLink(processor, service, channel, peer, settings, null, handler, tls, packets);
     }
 
     @Override
@@ -311,10 +311,11 @@ final class MinaLink implements Link {
                     }
                 }
                 case OPEN -> {
-                    if (silence.isLost(timeouts.silentHalves(reader.received()))) {
-                        fail(new IOException("no bytes received for " + silence.millis() + " ms, and its host does not answer: peer=" + peer));
-                    } else if (timeouts.isIdle(outbound.accepted())) {
-                        outbound.heartbeat();
+                    String loss = silence.loss(timeouts.silentHalves(reader.received()));
+                    if (loss != null) {
+                        fail(new IOException(loss + ": peer=" + peer));
+                    } else if (timeouts.isIdle(outbound.accepted()) && !(isAccepted() && timeouts.isSilent())) {
+                        outbound.heartbeat(); // of a listener, it says that the peer is heard: the peer alone can look why not
                     }
                     advance();
                 }

@@ -18,6 +18,8 @@ import org.osgi.framework.Constants;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.event.Level;
+import tutti.runtime.liveness.PeerLifeline;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
@@ -108,14 +110,17 @@ public final class MinaTransport implements Transport, AutoCloseable {
         synchronized (this) {
             running();
         }
-        Connector connector = new Connector(address, limit, tls);
+        boolean looks = hello.purpose().equals(PacketLook.PURPOSE);
+        PacketLook packets =
+            looks ? null : new PacketLook((question, answers) -> connect(address, question, answers, PeerLifeline.HOST_LIMIT, tls));
+        Connector connector = new Connector(address, limit, tls, looks ? Level.DEBUG : Level.WARN);
         SocketChannel channel = connector.open(hello);
         boolean started = false;
         try {
             synchronized (this) {
                 Running now = running();
                 MinaLink link = MinaLink.connected(now.processor, now.connectorService, channel, WireFormat.hostAndPort(address), settings, handler,
-                    connector.tls());
+                    connector.tls(), packets);
                 now.processor.expect(link);
                 try {
                     now.connectorService.start(link.session());
