@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import tutti.runtime.transport.BulkAccess;
 
@@ -20,10 +21,12 @@ final class MemoryAccess implements BulkAccess {
 
     private final Executor executor;
     private final boolean isCopyByCaller;
+    private final AtomicInteger writes;
     private volatile IOException failure;
 
-    MemoryAccess(final Executor executor, final boolean isCopyByCaller) {
+    MemoryAccess(final Executor executor, final boolean isCopyByCaller, final AtomicInteger writes) {
         this.executor = executor;
+        this.writes = writes;
         this.isCopyByCaller = isCopyByCaller;
     }
 
@@ -111,6 +114,7 @@ final class MemoryAccess implements BulkAccess {
         public void put(final long to, final MemorySegment from, final long fromOffset, final long bytes, final Completion end) {
             final MemorySegment target = memory.asSlice(to, bytes);
             final MemorySegment source = from.asSlice(fromOffset, bytes);
+            writes.incrementAndGet();
             execute(end, () -> {
                 target.copyFrom(source);
                 return 0;

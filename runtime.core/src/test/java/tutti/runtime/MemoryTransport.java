@@ -47,6 +47,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final int capacity;
     private final Reading reading;
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger writes = new AtomicInteger();
 
     /** How memory of the peer is accessed. */
     public enum Reading {
@@ -56,6 +57,8 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         AT_ONCE,
         /** On the thread that asks, which says so: only on a busy machine. */
         BY_CALLER,
+        /** As {@link #BY_CALLER}, and every third access of each end fails. */
+        BY_CALLER_FAILING,
         /** On the thread that delivers. */
         LATER,
         /** On the thread that delivers, and the first access of each link fails. */
@@ -144,6 +147,11 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         return reads.get();
     }
 
+    /** Returns how often memory of a peer was written. */
+    public int writes() {
+        return writes.get();
+    }
+
     @Override
     public void close() {
         execute(() -> ends.forEach(end -> end.shut(null)));
@@ -158,7 +166,9 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         private int queued;
         private boolean full;
         private boolean closed;
-        private final MemoryAccess access = new MemoryAccess(this::access, reading == Reading.BY_CALLER);
+        private final MemoryAccess access =
+            new MemoryAccess(this::access, reading == Reading.BY_CALLER || reading == Reading.BY_CALLER_FAILING, writes);
+        private int accesses;
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         End(final LinkHandler handler) {
@@ -175,6 +185,10 @@ public final class MemoryTransport implements Transport, AutoCloseable {
             reads.incrementAndGet();
             switch (reading) {
                 case AT_ONCE, BY_CALLER -> task.run();
+                case BY_CALLER_FAILING -> {
+                    access.fail(++accesses % 3 == 0 ? new IOException("on purpose") : null);
+                    task.run();
+                }
                 case FAILING -> execute(() -> {
                     if (hasFailed.compareAndSet(false, true)) {
                         access.fail(new IOException("on purpose"));

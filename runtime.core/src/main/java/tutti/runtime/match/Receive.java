@@ -173,6 +173,16 @@ public final class Receive extends MatchEntry {
         memory.get(at, Objects.requireNonNull(target, "a pending receive"), offset + at, bytes, end);
     }
 
+    /** Returns whether the data goes to memory that is not on the heap, and has no gaps. */
+    public boolean isNative() {
+        return layout == null && Objects.requireNonNull(target, "a pending receive").isNative();
+    }
+
+    /** Lets another process write a part of the data to its position in the buffer, which {@linkplain #isNative is not on the heap}. */
+    public BulkAccess.ExposedMemory expose(final BulkAccess to, final long at, final long bytes) {
+        return to.expose(Objects.requireNonNull(target, "a pending receive").asSlice(offset + at, bytes));
+    }
+
     /** Returns whether a message with data was matched, which may still be on its way; for another thread while the receive is pending. */
     public boolean isMatched() {
         return length > 0;

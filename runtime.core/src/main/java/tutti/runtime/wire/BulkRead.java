@@ -1,70 +1,49 @@
 package tutti.runtime.wire;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.model.MpiFailure;
-import tutti.runtime.serial.SerialExecutor;
-import tutti.runtime.serial.WorkItem;
 import tutti.runtime.transport.BulkAccess;
 
 /**
- * The read of a message's data from the memory of the node that announced it, piece by piece. When a piece fails, the data is asked for in frames.
+ * The read of a message's data from the memory of the node that announced it. Where it pays, the other node writes the second half meanwhile, see
+ * {@link TransferChoice}. When a part fails, the data is asked for in frames.
  *
- * <p><b>Threads.</b> The key is written by the thread that reads the link, before the message is submitted to its mailbox. All else belongs to the
- * owner of the {@link PeerNode}. A piece that ends on another thread is handed to the owner as work.
+ * <p><b>Threads.</b> As a {@link BulkTransfer}. The thread that reads the link tells that the other node has written its half.
  */
-final class BulkRead extends WorkItem implements BulkAccess.Completion {
-    /** Most bytes that are read at once: others have their turn after them. */
-    static final long PIECE = 1L << 20;
+final class BulkRead extends BulkTransfer {
+    /** Positions at which a message is divided: lines of a cache, so that both nodes write whole ones. */
+    private static final long LINE = 64;
 
-    private final PeerNode from;
     private final RendezvousMessage message;
     private final RendezvousReceive data;
-    /** Holds the key of the memory; grows with the longest one. */
-    private MemorySegment key = MemorySegment.NULL;
-    private int keyBytes;
-    private long position;
     private long wanted;
-    private BulkAccess.@Nullable PeerMemory memory;
-    /** The thread that begins a piece, while it does. */
-    private @Nullable Thread caller;
-    private boolean hasEnded;
-    private boolean isUnderWay;
-    private @Nullable IOException failure;
+    private boolean isChosen;
+    private boolean isOver;
+    /** Parts of the data that are not there yet: this node's, and the other one's. */
+    private final AtomicInteger parts = new AtomicInteger();
+    private @Nullable IOException readFailure;
+    private volatile boolean isWriteFailed;
+    /** The half that the other node writes; null when it writes none. */
+    private BulkAccess.@Nullable ExposedMemory exposed;
 
     BulkRead(final PeerNode from, final RendezvousMessage message, final RendezvousReceive data) {
-        this.from = from;
+        super(from);
         this.message = message;
         this.data = data;
-    }
-
-    /** Sets the key of the message's memory; none where {@code bytes} is 0. */
-    void keyAt(final MemorySegment frame, final long at, final int bytes) {
-        if (key.byteSize() < bytes) {
-            key = MemorySegment.ofArray(new byte[bytes]);
-        }
-        MemorySegment.copy(frame, at, key, 0, bytes);
-        keyBytes = bytes;
-    }
-
-    /** Returns whether the message has a key. */
-    boolean isPossible() {
-        return keyBytes > 0;
     }
 
     /** Sets how much to read, and begins. Any thread. */
     void begin(final long bytes) {
         wanted = bytes;
-        position = 0;
-        isUnderWay = false;
-        from.submit(this);
-    }
-
-    @Override
-    protected void run(final SerialExecutor at) {
-        from.handleRead(this);
+        part(0, bytes);
+        parts.set(1);
+        isChosen = false;
+        isOver = false;
+        isWriteFailed = false;
+        node.submit(this);
     }
 
     @Override
@@ -72,93 +51,101 @@ final class BulkRead extends WorkItem implements BulkAccess.Completion {
         data.fail(why);
     }
 
-    /** Reads the next piece, or takes note of the one that has ended. Returns whether there is more to do at once. */
+    @Override
     boolean advance(final BulkAccess by) {
-        if (isUnderWay) {
-            isUnderWay = false;
-            return ended();
-        }
-        try {
-            BulkAccess.PeerMemory of = memory;
-            if (of == null) {
-                if (by.isCopyByCaller() && !isChosen()) {
-                    message.requestData(wanted);
-                    return false;
-                }
-                of = by.open(key, 0, keyBytes);
-                memory = of;
+        if (!isChosen) {
+            isChosen = true;
+            final TransferChoice.Way way = choose(by);
+            if (way == TransferChoice.Way.FRAMES) {
+                message.requestData(wanted);
+                return false;
             }
-            isUnderWay = true;
-            hasEnded = false;
-            caller = Thread.currentThread();
-            data.read(of, position, piece(), this);
-            caller = null;
-        } catch (final RuntimeException e) {
-            // the sender's key is no key, or says less than the message is long
-            caller = null;
-            failure = new IOException(e);
-            hasEnded = true;
+            if (way == TransferChoice.Way.BOTH) {
+                share(by);
+                return true; // the request is sent before this thread copies
+            }
         }
-        if (!hasEnded) {
+        if (parts.get() == 0) {
+            finish();
             return false;
         }
-        isUnderWay = false;
-        return ended();
+        return super.advance(by);
     }
 
-    /** Returns whether to read data that could also come in frames: on a busy machine always, since one copy is less work than two. */
-    private boolean isChosen() {
-        if (!CoreOccupancy.maySpin()) {
-            return true;
+    /** Chooses how the data comes: on a busy machine by this node's read, since one copy is less work than two, and keeps one thread busy. */
+    private TransferChoice.Way choose(final BulkAccess by) {
+        if (!by.isCopyByCaller() || !CoreOccupancy.maySpin()) {
+            return TransferChoice.Way.READ;
         }
-        final boolean isRead = from.readChoice.isRead(wanted);
-        data.measure(isRead);
-        return isRead;
+        final TransferChoice.Way way = node.choice.next(wanted, data.isNative());
+        data.measure(way);
+        return way;
     }
 
-    private long piece() {
-        return Math.min(PIECE, wanted - position);
+    /** Asks the other node to write the second half; this one reads all where that is impossible. */
+    private void share(final BulkAccess by) {
+        final long half = wanted / 2 / LINE * LINE;
+        final BulkAccess.ExposedMemory second;
+        try {
+            second = data.expose(by, half, wanted - half);
+        } catch (final RuntimeException e) {
+            // the transport has no room for another memory
+            return;
+        }
+        exposed = second;
+        part(0, half);
+        parts.set(2);
+        message.requestWrite(node.written.put(this), half, wanted - half, second.key());
     }
 
     @Override
-    public void completed(final long value, final @Nullable IOException why) {
-        failure = why;
-        if (caller == Thread.currentThread()) {
-            hasEnded = true;
-        } else {
-            from.submit(this);
+    void access(final BulkAccess.PeerMemory of, final long at, final long bytes) {
+        data.read(of, at, bytes, this);
+    }
+
+    @Override
+    void ended(final @Nullable IOException why) {
+        readFailure = why;
+        if (parts.decrementAndGet() == 0) {
+            finish();
         }
     }
 
-    private boolean ended() {
-        if (failure == null) {
-            position += piece();
-            if (position < wanted) {
-                return true;
-            }
+    /** Takes note that the other node has written its half, or has failed to. For the thread that reads the link. */
+    void written(final boolean isDone) {
+        isWriteFailed = !isDone;
+        if (parts.decrementAndGet() == 0) {
+            node.submit(this);
         }
-        final BulkAccess.PeerMemory opened = memory;
-        if (opened != null) {
-            memory = null;
-            opened.close();
-        }
-        if (failure == null) {
+    }
+
+    private void finish() {
+        isOver = true;
+        conceal();
+        if (readFailure == null && !isWriteFailed) {
             data.complete();
             message.answer(0, Frame.READ);
         } else {
-            failure = null;
+            readFailure = null;
             message.requestData(wanted);
         }
-        return false;
     }
 
-    /** Ends the receive, because the node is gone. */
-    void fail(final MpiFailure why) {
-        final BulkAccess.PeerMemory opened = memory;
-        if (opened != null) {
-            memory = null;
-            opened.close();
+    private void conceal() {
+        final BulkAccess.ExposedMemory second = exposed;
+        if (second != null) {
+            exposed = null;
+            second.close();
         }
-        data.fail(why);
+    }
+
+    @Override
+    void fail(final MpiFailure why) {
+        super.fail(why);
+        conceal();
+        if (!isOver) {
+            isOver = true;
+            data.fail(why);
+        }
     }
 }

@@ -18,6 +18,8 @@ import tutti.runtime.match.Send;
  *  EAGER  world rank       of the message                   length            of the   the data
  *  RTS    world rank       of the message                   length   send     message  the key of the data, if it can be read
  *  CTS                                            receive   wanted   send
+ *  WRITE                                 position receive   wanted   send              the key of the memory to write to
+ *  WRITTEN                                                  done     receive
  *  DATA                                           position           receive  a segment
  *  CREDIT                                                   freed
  *  CANCEL world rank                                                 send
@@ -31,7 +33,9 @@ import tutti.runtime.match.Send;
  * that wants {@link #REMOVED} bytes; if a receive has matched it before, the usual one.
  *
  * <p>Where the transport gives access to the memory of the other node, an RTS has the key of data that is not on the heap. The receiver then reads
- * the data itself, and answers with a CTS that wants {@link #READ} bytes; or with the usual one, if it cannot.
+ * the data itself, and answers with a CTS that wants {@link #READ} bytes; or with the usual one, if it cannot. While it reads one part, it may ask
+ * for the other by a WRITE, once for a message: the sender writes this part to the receiver's memory, and says by WRITTEN whether it has (1) or
+ * could not (0). The CTS follows.
  */
 final class Frame {
     static final int HEADER = 48;
@@ -43,6 +47,8 @@ final class Frame {
     static final int CREDIT = 5;
     static final int LEAVE = 6;
     static final int CANCEL = 7;
+    static final int WRITE = 8;
+    static final int WRITTEN = 9;
 
     /** Number of bytes that a CTS wants of a message that was removed, as its sender asked for. */
     static final long REMOVED = -1;

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Send;
 import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -16,7 +17,6 @@ final class PeerFrameHandler implements LinkHandler {
     private final IntFunction<@Nullable Mailbox> mailboxes;
     private final LinkPolling polling;
     private final EagerMessage eager;
-    private @Nullable RendezvousMessage free;
     private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
@@ -36,6 +36,8 @@ final class PeerFrameHandler implements LinkHandler {
             case Frame.EAGER -> eager(m, at, payload);
             case Frame.RTS -> rts(m, at, payload);
             case Frame.CTS -> peer.clearToSend(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+            case Frame.WRITE -> write(m, at, payload);
+            case Frame.WRITTEN -> written(m, at);
             case Frame.DATA -> data(m, at, payload);
             case Frame.CANCEL -> mailbox(m, at).submit(RendezvousMessage.cancellation(peer, Frame.id(m, at)));
             case Frame.CREDIT -> peer.addCredit(Frame.bytes(m, at));
@@ -58,16 +60,37 @@ final class PeerFrameHandler implements LinkHandler {
     private void rts(final MemorySegment m, final long at, final int keyBytes) {
         final Mailbox mailbox = mailbox(m, at);
         check(keyBytes <= BulkAccess.MAX_KEY, "announcement too long, key bytes", keyBytes);
-        if (free == null) {
-            free = peer.reusable();
-        }
+        final RendezvousMessage free = peer.freeMessages.take();
         final RendezvousMessage rts = free == null ? new RendezvousMessage(peer) : free;
-        free = rts.nextFree;
-        rts.nextFree = null;
         rts.announced(Frame.id(m, at), m, at + Frame.HEADER, keyBytes);
         rts.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
         rts.ofCall(Frame.call(m, at));
         mailbox.submit(rts);
+    }
+
+    private void write(final MemorySegment m, final long at, final int keyBytes) {
+        check(keyBytes <= BulkAccess.MAX_KEY, "request to write too long, key bytes", keyBytes);
+        final long id = Frame.id(m, at);
+        final Send send = peer.announced(id);
+        final long from = Frame.context(m, at);
+        final long bytes = Frame.bytes(m, at);
+        if (send == null || send.layout() != null || from < 0 || bytes <= 0 || from > send.bytes() - bytes) {
+            throw violation("request to write what was not announced, send", id);
+        }
+        final BulkWrite free = peer.freeWrites.take();
+        final BulkWrite write = free == null ? new BulkWrite(peer) : free;
+        write.keyAt(m, at + Frame.HEADER, keyBytes);
+        write.set(send, from, bytes, Frame.tag(m, at));
+        peer.submit(write);
+    }
+
+    private void written(final MemorySegment m, final long at) {
+        final long slot = Frame.id(m, at);
+        final BulkRead read = peer.written.remove(slot);
+        if (read == null) {
+            throw violation("data written that nobody asked for, slot", slot);
+        }
+        read.written(Frame.bytes(m, at) != 0);
     }
 
     private void data(final MemorySegment m, final long at, final int payload) {
@@ -80,8 +103,7 @@ final class PeerFrameHandler implements LinkHandler {
         if (incoming.receiveSegment(m, at + Frame.HEADER, position, payload)) {
             peer.incoming.remove(slot);
             incoming.complete();
-            incoming.message().nextFree = free;
-            free = incoming.message();
+            peer.freeMessages.give(incoming.message());
         }
     }
 

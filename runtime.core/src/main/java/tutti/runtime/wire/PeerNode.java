@@ -7,7 +7,6 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.introspect.MessageStatistics;
@@ -30,9 +29,9 @@ import tutti.runtime.transport.Link;
  * the memory that the receiving node reserves for unexpected messages of this node. The receiving node returns credit as these messages are
  * received. Without credit a message is announced by an RTS, which costs the receiving node a few words each, so a slow receiver costs nobody's
  * heap. Where the link gives access to memory, an RTS has the key of data that is not on the heap, which the receiving node reads in pieces and says
- * so by its CTS. After any other CTS the data is sent in segments, behind all frames that are in order. Messages take turns of {@value #TURN} bytes:
- * a message never waits for the end of a much longer one, and shorter ones arrive one after the other, so that their receivers can pass on the first
- * while the others are on their way.
+ * so by its CTS; meanwhile this node may write a part of it, if it is asked to. After any other CTS the data is sent in segments, behind all frames
+ * that are in order. Messages take turns of {@value #TURN} bytes: a message never waits for the end of a much longer one, and shorter ones arrive one
+ * after the other, so that their receivers can pass on the first while the others are on their way.
  *
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  *
@@ -67,12 +66,16 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     /** Sends whose data the other node waits for. */
     private final Deque<Send> bulk = new ArrayDeque<>();
     private final HandleTable<Send> pendingRts = new HandleTable<>();
-    /** Reads of data from the other node's memory that have something to do. */
-    private final Deque<BulkRead> reads = new ArrayDeque<>();
-    /** Decides whether a message is read that could also come in frames. */
-    final ReadChoice readChoice = new ReadChoice();
-    /** Messages whose data was read, as a stack. */
-    private final AtomicReference<@Nullable RendezvousMessage> readMessages = new AtomicReference<>();
+    /** Reads from the other node's memory, and writes to it, that have something to do. */
+    private final Deque<BulkTransfer> transfers = new ArrayDeque<>();
+    /** Decides how the data of a message comes that this node can read. */
+    final TransferChoice choice = new TransferChoice();
+    /** Reads of which the other node writes a part. */
+    final HandleTable<BulkRead> written = new HandleTable<>();
+    /** Messages whose data is there. */
+    final FreeList<RendezvousMessage> freeMessages = new FreeList<>();
+    /** Writes of which the other node was told. */
+    final FreeList<BulkWrite> freeWrites = new FreeList<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
     private final AtomicLong creditToReturn = new AtomicLong();
     private final AtomicLong creditReturned = new AtomicLong();
@@ -171,11 +174,17 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     }
 
     /** Returns whether the other node has been told of the message, and has not answered. */
-    private boolean isAnnounced(final Send send) {
+    boolean isAnnounced(final Send send) {
         return pendingRts.get(send.announcement()) == send;
     }
 
-    /** Queues a CTS; called by the owner. */
+    /** Returns the message that the other node was told of by a number, and has not answered; null when there is none. */
+    @Nullable
+    Send announced(final long id) {
+        return pendingRts.get(id);
+    }
+
+    /** Queues an item that sends a frame; called by the owner. */
     void enqueue(final WorkItem item) {
         if (disconnectReason == null) {
             ordered.add(item);
@@ -207,26 +216,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         }
     }
 
-    /** Goes on with a read of data from the other node's memory; called by the owner. */
-    void handleRead(final BulkRead read) {
+    /** Goes on with a read from the other node's memory, or a write to it; called by the owner. */
+    void handleTransfer(final BulkTransfer transfer) {
         if (disconnectReason == null) {
-            reads.add(read);
+            transfers.add(transfer);
         } else {
-            read.fail(failure());
+            transfer.fail(failure());
         }
-    }
-
-    /** Takes back a message whose data was read, when its CTS is sent; called by the owner. */
-    private void reuse(final RendezvousMessage message) {
-        do {
-            message.nextFree = readMessages.get();
-        } while (!readMessages.compareAndSet(message.nextFree, message));
-    }
-
-    /** Returns messages whose data was read, to be used again; null when there are none. For the thread that reads the link. */
-    @Nullable
-    RendezvousMessage reusable() {
-        return readMessages.get() == null ? null : readMessages.getAndSet(null);
     }
 
     @Override
@@ -242,8 +238,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         if (!trySendOrdered(to)) {
             return;
         }
-        if (!reads.isEmpty()) {
-            readPiece(to);
+        if (!transfers.isEmpty()) {
+            transferPiece(to);
         }
         Send send;
         while ((send = bulk.peek()) != null) {
@@ -269,13 +265,13 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         }
     }
 
-    /** Reads a piece of the data of one message; the others, and the frames that are in order meanwhile, follow. */
-    private void readPiece(final Link from) {
-        final BulkRead read = reads.remove();
-        if (read.advance(Objects.requireNonNull(from.bulk(), "a key was received"))) {
-            reads.add(read);
+    /** Reads or writes a piece of the data of one message; the others, and the frames that are in order meanwhile, follow. */
+    private void transferPiece(final Link over) {
+        final BulkTransfer transfer = transfers.remove();
+        if (transfer.advance(Objects.requireNonNull(over.bulk(), "a key was received"))) {
+            transfers.add(transfer);
         }
-        if (!reads.isEmpty()) {
+        if (!transfers.isEmpty() || !ordered.isEmpty()) {
             requestSettle();
         }
     }
@@ -320,14 +316,31 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         if (item instanceof CancelItem cancel) {
             return trySendCancel(to, (Send) cancel.operation());
         }
-        final ClearToSend cts = (ClearToSend) item;
+        return item instanceof BulkWrite write ? trySendWritten(to, write) : trySendCts(to, (ClearToSend) item);
+    }
+
+    private boolean trySendCts(final Link to, final ClearToSend cts) {
+        final byte[] key = cts.key();
+        if (key != null) {
+            Frame.write(header, Frame.WRITE, 0, cts.position(), 0, cts.slot(), cts.wanted(), cts.id());
+            return to.trySend(header, Frame.HEADER, MemorySegment.ofArray(key), 0, key.length);
+        }
         Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
         if (!to.trySend(header, Frame.HEADER, null, 0, 0)) {
             return false;
         }
         if (cts.wanted() == Frame.READ) {
-            reuse(cts.message());
+            freeMessages.give(cts.message());
         }
+        return true;
+    }
+
+    private boolean trySendWritten(final Link to, final BulkWrite write) {
+        Frame.write(header, Frame.WRITTEN, 0, 0, 0, 0, write.isDone() ? 1 : 0, write.slot());
+        if (!to.trySend(header, Frame.HEADER, null, 0, 0)) {
+            return false;
+        }
+        freeWrites.give(write);
         return true;
     }
 
@@ -436,8 +449,9 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         bulk.forEach(this::fail);
         bulk.clear();
         pendingRts.clear().forEach(this::fail);
-        reads.forEach(r -> r.fail(failure()));
-        reads.clear();
+        transfers.forEach(t -> t.fail(failure()));
+        transfers.clear();
+        written.clear().forEach(r -> r.fail(failure()));
         incoming.clear().forEach(in -> in.fail(failure()));
     }
 

@@ -15,15 +15,14 @@ import tutti.runtime.serial.WorkItem;
  * <p><b>Threads.</b> It is used again for another message when all data is there, and the CTS was sent. Then the mailbox and the node that it came
  * from are done with it.
  */
-final class RendezvousMessage extends IncomingMessage {
+final class RendezvousMessage extends IncomingMessage implements FreeList.Item<RendezvousMessage> {
     private final PeerNode from;
     private final RendezvousReceive data = new RendezvousReceive(this);
     private final BulkRead read;
     private final ClearToSend cts = new ClearToSend(this);
+    private final ClearToSend write = new ClearToSend(this);
     private long id;
-    /** The next message that can be used again; for the thread that reads the link. */
-    @Nullable
-    RendezvousMessage nextFree;
+    private @Nullable RendezvousMessage nextFree;
 
     RendezvousMessage(final PeerNode from) {
         this.from = from;
@@ -57,8 +56,8 @@ final class RendezvousMessage extends IncomingMessage {
         };
     }
 
-    ReadChoice choice() {
-        return from.readChoice;
+    TransferChoice choice() {
+        return from.choice;
     }
 
     /** Answers the announcement. */
@@ -70,6 +69,23 @@ final class RendezvousMessage extends IncomingMessage {
     /** Asks for the data in frames. */
     void requestData(final long wanted) {
         answer(from.incoming.put(data), wanted);
+    }
+
+    /** Asks the sending node to write a part of the data; called by the owner of the node. */
+    void requestWrite(final int slot, final long position, final long length, final byte[] key) {
+        write.set(slot, id, length);
+        write.setPart(position, key);
+        from.enqueue(write);
+    }
+
+    @Override
+    public @Nullable RendezvousMessage nextFree() {
+        return nextFree;
+    }
+
+    @Override
+    public void setNextFree(final @Nullable RendezvousMessage next) {
+        nextFree = next;
     }
 
     @Override
@@ -85,7 +101,7 @@ final class RendezvousMessage extends IncomingMessage {
             receive.complete(at, receive.truncationError());
         } else {
             data.expect(receive, wanted);
-            if (read.isPossible() && !receive.hasLayout()) {
+            if (read.hasKey() && !receive.hasLayout()) {
                 read.begin(wanted);
             } else {
                 requestData(wanted);

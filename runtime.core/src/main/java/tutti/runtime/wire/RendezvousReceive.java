@@ -16,7 +16,7 @@ final class RendezvousReceive {
     /** When the transfer began, by {@link System#nanoTime}, if its time is measured. */
     private long since;
     private boolean isMeasured;
-    private boolean isRead;
+    private TransferChoice.Way way = TransferChoice.Way.FRAMES;
 
     RendezvousReceive(final RendezvousMessage message) {
         this.message = message;
@@ -30,10 +30,10 @@ final class RendezvousReceive {
         isMeasured = false;
     }
 
-    /** Measures how long the data takes from now on, by a read or in frames. The frames after a read that failed count as part of the read. */
-    void measure(final boolean reads) {
+    /** Measures how long the data takes from now on. The frames after an access that failed count as part of it. */
+    void measure(final TransferChoice.Way by) {
         isMeasured = true;
-        isRead = reads;
+        way = by;
         since = System.nanoTime();
     }
 
@@ -59,12 +59,22 @@ final class RendezvousReceive {
         receive().read(memory, position, length, end);
     }
 
+    /** Returns whether the other node may write to the memory of the receive. */
+    boolean isNative() {
+        return receive().isNative();
+    }
+
+    /** Lets the other node write a part of the data. */
+    BulkAccess.ExposedMemory expose(final BulkAccess to, final long position, final long length) {
+        return receive().expose(to, position, length);
+    }
+
     /** Completes the receive when all data is there. */
     void complete() {
         final Receive received = receive();
         receive = null;
         if (isMeasured) {
-            message.choice().took(isRead, bytes, System.nanoTime() - since);
+            message.choice().took(way, bytes, System.nanoTime() - since);
         }
         received.complete(null, received.truncationError());
     }

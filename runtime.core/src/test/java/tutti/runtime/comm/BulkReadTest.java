@@ -3,6 +3,7 @@ package tutti.runtime.comm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +28,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
+import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
 
@@ -135,6 +137,31 @@ class BulkReadTest {
                 }
             }
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BY_CALLER", "BY_CALLER_FAILING"})
+    void shouldLetTheSenderWriteTheSecondHalfOfSomeMessages(final MemoryTransport.Reading reading) throws Exception {
+        final int messages = 24;
+        final List<Integer> nodeOf = List.of(0, 1);
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES, reading)) {
+            Ranks.run(nodeOf, transport, Ranks.job(nodeOf.size(), Map.of(), List.of(new BasicModule())), rank -> {
+                final PointToPoint m = rank.world().messages();
+                for (int i = 0; i < messages; i++) {
+                    final int size = SIZES[2 + i % 2];
+                    try (Arena arena = Arena.ofShared()) {
+                        if (rank.world().rank() == 0) {
+                            m.send(SendMode.STANDARD, random(arena, size, i), size, Datatype.BYTE, 1, 1);
+                        } else {
+                            final MemorySegment direct = arena.allocate(size);
+                            m.recv(direct, size, Datatype.BYTE, 0, 1);
+                            assertArrayEquals(bytes(size, i), direct.toArray(ValueLayout.JAVA_BYTE));
+                        }
+                    }
+                }
+            });
+            assertTrue(transport.writes() > 0);
+        }
     }
 
     @Test
