@@ -5,7 +5,8 @@
  * Send -> PeerNode -> EAGER or RTS, DATA, CREDIT (Frame) -> Link          one PeerNode per remote node; JobNetwork links them
  * Link -> PeerFrameHandler -> EagerMessage, RendezvousMessage -> Mailbox
  * Mailbox matches a RendezvousMessage -> RendezvousReceive, ClearToSend -> PeerNode -> CTS
- *                 or, where the RTS has a key -> BulkRead, if ReadChoice says so -> PeerNode reads -> CTS
+ *                 or, where the RTS has a key -> BulkRead -> PeerNode reads -> CTS, unless TransferChoice prefers frames
+ *                                             -> WRITE, if it prefers that both copy -> BulkWrite of the other node -> WRITTEN
  * }</pre>
  */
 @NullMarked

@@ -6,6 +6,7 @@
  *               -> MinaAcceptor -> HandshakeServer -> HandshakeLimit     +-> LinkSession -> LinkProcessor (I/O thread)
  * LinkProcessor -> MinaLink (one connection) -> FrameReader -> LinkHandler
  *                                            -> OutboundBuffer -> channel
+ *                                            -> LinkTimeouts, LinkSilence -> PacketLook: is the peer lost that says nothing?
  * }</pre>
  */
 @NullMarked
