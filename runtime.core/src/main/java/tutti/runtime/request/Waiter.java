@@ -34,6 +34,8 @@ final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
     /** Number of spins between polls of the links that need a system call each. */
     private static final int SPINS = 8;
+    /** Time for which a thread looks without a pause between its looks, which may take as long as a message of a neighbour. */
+    private static final long PAUSE_NANOS = 2_000;
     /** Time for which a thread spins without giving way to others, after the last message of another node. */
     private static final long SPIN_NANOS = 20_000;
     /** Time without a message after which a thread parks: longer than threads take to wake up, so that ranks do not keep each other parking. */
@@ -225,6 +227,7 @@ final class Waiter {
     private boolean spin(final Request request, final MessagePolling network, final ProgressMode mode, final long end) {
         final long parkWithoutYield = network.hasLinks() ? LATE_NANOS : LOCAL_PARK_NANOS;
         long start = 0;
+        boolean pauses = false;
         boolean yields = mayYield();
         while (true) {
             boolean any = false;
@@ -235,7 +238,7 @@ final class Waiter {
                 }
                 if (network.pollMemory()) {
                     any = true;
-                } else {
+                } else if (pauses) {
                     Thread.onSpinWait();
                 }
             }
@@ -244,6 +247,7 @@ final class Waiter {
             if (end != 0 && now - end >= 0) {
                 return request.isDone();
             }
+            pauses = start != 0 && now - start > PAUSE_NANOS;
             if (start == 0 || any) {
                 start = now;
                 request.checkLifecycle();

@@ -12,8 +12,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class TransferChoice {
     /** Messages of a class of lengths that first go each way. */
     private static final int FIRST = 4;
-    /** One of so many messages goes another way. */
+    /** One of so many messages goes another way: at first, while code that runs seldom is slow, more of them. */
     private static final int AGAIN = 64;
+    private static final int AGAIN_AT_FIRST = 16;
+    private static final int AT_FIRST = 1_024;
     /** Classes of lengths: up to 64 KiB, 256 KiB, 1 MiB, 4 MiB, and longer. */
     private static final int CLASSES = 5;
     private static final int LOG2_OF_FIRST = 16;
@@ -51,7 +53,8 @@ final class TransferChoice {
             }
             best = time < picos(best, at) ? i : best;
         }
-        return number % AGAIN == 0 ? WAYS[(best + 1 + number / AGAIN % (ways - 1)) % ways] : WAYS[best];
+        final int again = number < AT_FIRST ? AGAIN_AT_FIRST : AGAIN;
+        return number % again == 0 ? WAYS[(best + 1 + number / again % (ways - 1)) % ways] : WAYS[best];
     }
 
     private long picos(final int way, final int at) {

@@ -33,8 +33,16 @@ class TransferChoiceTest {
     }
 
     @Test
+    void shouldTryTheOthersMoreOftenAtFirst() {
+        receive(12, BYTES, 10_000, 20_000, 30_000);
+        assertEquals(63, receive(1_012, BYTES, 10_000, 20_000, 30_000).entrySet().stream().filter(e -> e.getKey() != Way.READ)
+            .mapToInt(Map.Entry::getValue).sum());
+    }
+
+    @Test
     void shouldNotLetTheSenderWriteWhereItCannot() {
         assertEquals(Map.of(Way.READ, 4, Way.FRAMES, 4), receive(8, BYTES, 1_000, 2_000));
+        receive(1_016, BYTES, 1_000, 2_000);
         assertEquals(Map.of(Way.READ, 630, Way.FRAMES, 10), receive(640, BYTES, 1_000, 2_000));
     }
 
@@ -43,7 +51,7 @@ class TransferChoiceTest {
     void shouldTakeTheFastestWayAndTryTheOthersNowAndThen(final Way fastest) {
         final long[] nanos = {30_000, 20_000, 25_000};
         nanos[fastest.ordinal()] = 10_000;
-        receive(64, BYTES, nanos);
+        receive(1_024, BYTES, nanos);
         final Map<Way, Integer> counts = receive(640, BYTES, nanos);
         for (final Way way : Way.values()) {
             assertEquals(way == fastest ? 630 : 5, counts.get(way), counts::toString);
@@ -53,27 +61,27 @@ class TransferChoiceTest {
     @ParameterizedTest
     @ValueSource(longs = {32_769, BYTES, 1 << 20, 64 << 20, Long.MAX_VALUE / 1_000_000})
     void shouldDecideForAnyLength(final long bytes) {
-        receive(64, bytes, 1 + bytes / 20, 2 + bytes / 10);
+        receive(1_024, bytes, 1 + bytes / 20, 2 + bytes / 10);
         assertEquals(630, receive(640, bytes, 1 + bytes / 20, 2 + bytes / 10).get(Way.READ));
     }
 
     @Test
     void shouldDecideForEachClassOfLengthsAlone() {
-        receive(64, BYTES, 5_000, 10_000);
-        receive(64, 16 << 20, 3_000_000, 2_000_000);
+        receive(1_024, BYTES, 5_000, 10_000);
+        receive(1_024, 16 << 20, 3_000_000, 2_000_000);
         assertEquals(63, receive(64, BYTES, 5_000, 10_000).get(Way.READ));
         assertEquals(63, receive(64, 16 << 20, 3_000_000, 2_000_000).get(Way.FRAMES));
     }
 
     @Test
     void shouldTryAWayAgainThatBecomesPossibleLater() {
-        receive(64, BYTES, 5_000, 10_000);
+        receive(1_024, BYTES, 5_000, 10_000);
         assertTrue(receive(64, BYTES, 5_000, 10_000, 2_000).get(Way.BOTH) >= 62);
     }
 
     @Test
     void shouldFollowALoadThatChangesAndForgiveOneLongTime() {
-        receive(64, BYTES, 5_000, 10_000);
+        receive(1_024, BYTES, 5_000, 10_000);
         choice.took(Way.READ, BYTES, 50_000_000);
         assertEquals(63, receive(64, BYTES, 5_000, 10_000).get(Way.READ));
         receive(1_000, BYTES, 40_000, 10_000);
