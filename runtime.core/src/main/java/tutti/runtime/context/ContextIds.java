@@ -40,6 +40,8 @@ public final class ContextIds {
     public static final int CHECKPOINTS = 8;
     /** Messages of Finalize. */
     public static final int FINALIZE = 9;
+    /** Messages of windows. */
+    public static final int WINDOWS = 10;
     /** Number of context ids per communicator: a power of two, so that the id of a communicator is a multiple of it in every job. */
     public static final int STRIDE = 16;
 

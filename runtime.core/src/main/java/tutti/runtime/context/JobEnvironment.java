@@ -2,6 +2,7 @@ package tutti.runtime.context;
 
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
@@ -66,6 +67,9 @@ public interface JobEnvironment {
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions regions();
+
+    /** Returns the windows of the job's ranks on this node. */
+    WindowTable windows();
 
     /** Returns what polls the links to the other nodes. */
     MessagePolling polling();

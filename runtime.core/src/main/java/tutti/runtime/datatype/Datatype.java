@@ -243,6 +243,11 @@ public final class Datatype {
         return packer.isContiguous();
     }
 
+    /** Returns the blocks of one element, in the order of packing. */
+    TypeBlock[] blocks() {
+        return layout.blocks();
+    }
+
     /** Returns the kind of all primitive elements, of a derived type too; {@link ElementKind#NONE} where they differ or there are none. */
     public ElementKind commonKind() {
         final TypeBlock[] blocks = layout.blocks();

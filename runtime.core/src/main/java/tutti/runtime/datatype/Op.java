@@ -41,6 +41,7 @@ public final class Op {
     /** The second operand is unchanged; defined on any type. */
     public static final Op NO_OP = new Op(OpCode.NO_OP);
 
+    private static final Op[] PREDEFINED = {MAX, MIN, SUM, PROD, LAND, BAND, LOR, BOR, LXOR, BXOR, MINLOC, MAXLOC, REPLACE, NO_OP};
     private static final Datatype[] BASIC = {Datatype.BYTE, Datatype.CHAR, Datatype.SHORT, Datatype.BOOLEAN, Datatype.INT, Datatype.LONG,
         Datatype.FLOAT, Datatype.DOUBLE, Datatype.FLOAT_COMPLEX, Datatype.DOUBLE_COMPLEX, Datatype.INT2, Datatype.SHORT_INT,
         Datatype.LONG_INT, Datatype.FLOAT_INT, Datatype.DOUBLE_INT};
@@ -75,6 +76,21 @@ public final class Op {
      */
     public static Op user(final String name, final boolean commutative, final UserReduction function) {
         return new Op(name, commutative, function);
+    }
+
+    /** Returns the predefined datatype of a kind. */
+    public static Datatype basic(final ElementKind kind) {
+        return BASIC[kind.ordinal()];
+    }
+
+    /** Returns a predefined operation by its {@link #code}; null when there is none. */
+    public static @Nullable Op ofCode(final int code) {
+        return code >= 0 && code < PREDEFINED.length ? PREDEFINED[code] : null;
+    }
+
+    /** Returns the number of a predefined operation, the same on all nodes; -1 for a user-defined one. */
+    public int code() {
+        return code == null ? -1 : code.ordinal();
     }
 
     /** Returns the name: without {@code MPI_} for a predefined operation, or as the program gave it. */

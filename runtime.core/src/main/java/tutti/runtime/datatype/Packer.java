@@ -112,7 +112,7 @@ final class Packer {
     }
 
     /** Copies {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
-    private static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
+    static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
         final MemorySegment packed, final long at, final long step, final long length, final long count) {
         if (!StridedCopy.move(pack, user, base, stride, packed, at, step, length, count)) {
             for (long i = 0; i < count; i++) {

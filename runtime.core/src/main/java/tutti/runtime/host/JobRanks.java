@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
 import tutti.runtime.checkpoint.agreement.PointAgreement;
@@ -78,6 +79,7 @@ public final class JobRanks implements JobEnvironment {
     private final int number;
     private final List<Rank> local = new ArrayList<>();
     private final ShmRegions regions = new ShmRegions();
+    private final WindowTable windows = new WindowTable();
     /** Null before the nodes have agreed. */
     private volatile @Nullable JobModules modules;
     private volatile PlanProver prover = PlanProver.NONE;
@@ -100,7 +102,7 @@ public final class JobRanks implements JobEnvironment {
         }
         this.checkpoints = new JobCheckpoints(new PointAgreement((int) localRanks), CheckpointStorage.NONE, report -> {
         });
-        this.network = new JobNetwork(spec, this::mailbox, lost);
+        this.network = new JobNetwork(spec, this::mailbox, windows, lost);
         this.connections = new ConnectedJobs(spec, network);
         this.number = connections.number();
         this.world = Group.first(spec.size());
@@ -263,6 +265,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public JobConnections connections() {
         return connections;
+    }
+
+    @Override
+    public WindowTable windows() {
+        return windows;
     }
 
     @Override

@@ -21,6 +21,8 @@ import tutti.runtime.match.Send;
  *  WRITE                                 position receive   wanted   send              the key of the memory to write to
  *  WRITTEN                                                  done     receive
  *  DATA                                           position           receive  a segment
+ *  ACCESS                                                            access   an access to windows; its number is -1 where it is not answered
+ *  ANSWER                                                            access   the answer to one
  *  CREDIT                                                   freed
  *  CANCEL world rank                                                 send
  *  LEAVE  (the last frame; the link will be closed)
@@ -49,6 +51,8 @@ final class Frame {
     static final int CANCEL = 7;
     static final int WRITE = 8;
     static final int WRITTEN = 9;
+    static final int ACCESS = 10;
+    static final int ANSWER = 11;
 
     /** Number of bytes that a CTS wants of a message that was removed, as its sender asked for. */
     static final long REMOVED = -1;

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
@@ -39,6 +40,7 @@ public final class JobNetwork {
 
     private final JobSpec spec;
     private final IntFunction<@Nullable Mailbox> mailboxes;
+    private final WindowTable windows;
     /** By index; null for this node. */
     private final @Nullable PeerNode[] peers;
     private final LinkPolling polling = new LinkPolling();
@@ -50,11 +52,14 @@ public final class JobNetwork {
      * Creates the network without any link.
      *
      * @param mailboxes returns the mailbox of a rank of this node, null for other ranks
+     * @param windows   the windows of ranks of this node
      * @param lost      called with the index of a node and the reason when its link is lost
      */
-    public JobNetwork(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final BiConsumer<Integer, String> lost) {
+    public JobNetwork(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final WindowTable windows,
+        final BiConsumer<Integer, String> lost) {
         this.spec = spec;
         this.mailboxes = mailboxes;
+        this.windows = windows;
         this.peers = new PeerNode[spec.nodes().size()];
         for (int i = 0; i < peers.length; i++) {
             linked.add(new CompletableFuture<>());
@@ -129,7 +134,7 @@ public final class JobNetwork {
      */
     public void open(final PeerNode node, final Map<String, Transport> transports, final List<Endpoint> endpoints, final Hello hello)
         throws IOException {
-        final LinkHandler handler = new PeerFrameHandler(node, mailboxes, polling);
+        final LinkHandler handler = new PeerFrameHandler(node, mailboxes, windows, polling);
         final List<IOException> failures = new ArrayList<>();
         for (final Endpoint to : endpoints) {
             final Transport transport = transports.get(to.scheme());
@@ -158,7 +163,7 @@ public final class JobNetwork {
     /** Takes over the link that a node, of this job or of a connected one, has opened; returns what handles its frames. */
     public LinkHandler accept(final PeerNode node, final Link link) {
         attach(node, link);
-        return new PeerFrameHandler(node, mailboxes, polling);
+        return new PeerFrameHandler(node, mailboxes, windows, polling);
     }
 
     private void attach(final PeerNode node, final Link link) {

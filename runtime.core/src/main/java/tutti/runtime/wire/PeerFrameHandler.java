@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.AccessItem;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Send;
 import tutti.runtime.transport.BulkAccess;
@@ -16,13 +18,16 @@ final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
     private final IntFunction<@Nullable Mailbox> mailboxes;
     private final LinkPolling polling;
+    private final WindowTable windows;
     private final EagerMessage eager;
     private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
-    PeerFrameHandler(final PeerNode peer, final IntFunction<@Nullable Mailbox> mailboxes, final LinkPolling polling) {
+    PeerFrameHandler(final PeerNode peer, final IntFunction<@Nullable Mailbox> mailboxes, final WindowTable windows,
+        final LinkPolling polling) {
         this.peer = peer;
         this.polling = polling;
+        this.windows = windows;
         this.mailboxes = mailboxes;
         this.eager = new EagerMessage(peer);
     }
@@ -38,6 +43,8 @@ final class PeerFrameHandler implements LinkHandler {
             case Frame.CTS -> peer.clearToSend(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
             case Frame.WRITE -> write(m, at, payload);
             case Frame.WRITTEN -> written(m, at);
+            case Frame.ACCESS -> access(m, at, payload);
+            case Frame.ANSWER -> answer(m, at, payload);
             case Frame.DATA -> data(m, at, payload);
             case Frame.CANCEL -> mailbox(m, at).submit(RendezvousMessage.cancellation(peer, Frame.id(m, at)));
             case Frame.CREDIT -> peer.addCredit(Frame.bytes(m, at));
@@ -91,6 +98,25 @@ final class PeerFrameHandler implements LinkHandler {
             throw violation("data written that nobody asked for, slot", slot);
         }
         read.written(Frame.bytes(m, at) != 0);
+    }
+
+    private void access(final MemorySegment m, final long at, final int payload) {
+        try {
+            windows.access(peer, Frame.id(m, at), m, at + Frame.HEADER, payload);
+        } catch (final IllegalArgumentException | ArithmeticException e) {
+            throw violation(String.valueOf(e.getMessage()) + ", access", Frame.id(m, at));
+        }
+    }
+
+    private void answer(final MemorySegment m, final long at, final int payload) {
+        final long id = Frame.id(m, at);
+        final AccessItem access = peer.accesses.get(id);
+        if (access == null) {
+            throw violation("answer to no access", id);
+        }
+        if (access.answered(m, at + Frame.HEADER, payload)) {
+            peer.accesses.remove(id);
+        }
     }
 
     private void data(final MemorySegment m, final long at, final int payload) {

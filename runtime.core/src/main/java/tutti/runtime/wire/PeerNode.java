@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.AccessItem;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.DataLayout;
@@ -39,7 +40,7 @@ import tutti.runtime.transport.Link;
  * receives of the other node. When the link refuses a frame nobody waits: {@link #requestSettle} continues, called by the I/O thread when the link is
  * writable.
  */
-public final class PeerNode extends SendTarget implements UnexpectedMessage.ReleaseListener {
+public final class PeerNode extends SendTarget implements UnexpectedMessage.ReleaseListener, AccessItem.Queue {
     /** Largest eager message, in bytes, on a link whose frames can hold it. */
     public static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
@@ -76,6 +77,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     final FreeList<RendezvousMessage> freeMessages = new FreeList<>();
     /** Writes of which the other node was told. */
     final FreeList<BulkWrite> freeWrites = new FreeList<>();
+    /** Accesses to windows that the other node has not answered. */
+    final HandleTable<AccessItem> accesses = new HandleTable<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
     private final AtomicLong creditToReturn = new AtomicLong();
     private final AtomicLong creditReturned = new AtomicLong();
@@ -188,6 +191,15 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     void enqueue(final WorkItem item) {
         if (disconnectReason == null) {
             ordered.add(item);
+        }
+    }
+
+    @Override
+    public void enqueue(final AccessItem item) {
+        if (disconnectReason == null) {
+            ordered.add(item);
+        } else {
+            item.fail(failure());
         }
     }
 
@@ -316,7 +328,20 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         if (item instanceof CancelItem cancel) {
             return trySendCancel(to, (Send) cancel.operation());
         }
-        return item instanceof BulkWrite write ? trySendWritten(to, write) : trySendCts(to, (ClearToSend) item);
+        return switch (item) {
+            case AccessItem access -> trySendAccess(to, access);
+            case BulkWrite write -> trySendWritten(to, write);
+            default -> trySendCts(to, (ClearToSend) item);
+        };
+    }
+
+    private boolean trySendAccess(final Link to, final AccessItem item) {
+        if (item.begins()) {
+            final boolean isAnswer = item.answerTo() >= 0;
+            Frame.write(item.header(), isAnswer ? Frame.ANSWER : Frame.ACCESS, 0, 0, 0, 0, 0,
+                isAnswer ? item.answerTo() : item.isAnswered() ? accesses.put(item) : -1);
+        }
+        return item.send(to);
     }
 
     private boolean trySendCts(final Link to, final ClearToSend cts) {
@@ -443,6 +468,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         for (final WorkItem item : ordered) {
             if (item instanceof Send send) {
                 fail(send);
+            } else if (item instanceof AccessItem access) {
+                access.fail(failure());
             }
         }
         ordered.clear();
@@ -452,6 +479,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         transfers.forEach(t -> t.fail(failure()));
         transfers.clear();
         written.clear().forEach(r -> r.fail(failure()));
+        accesses.clear().forEach(a -> a.fail(failure()));
         incoming.clear().forEach(in -> in.fail(failure()));
     }
 

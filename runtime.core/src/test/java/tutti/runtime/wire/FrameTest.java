@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.Send;
@@ -22,7 +23,8 @@ class FrameTest {
     private final List<String> lost = new ArrayList<>();
     private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> lost.add(reason));
     private final Mailbox mailbox = new Mailbox();
-    private final PeerFrameHandler handler = new PeerFrameHandler(peer, rank -> rank == 1 ? mailbox : null, new LinkPolling());
+    private final PeerFrameHandler handler = new PeerFrameHandler(peer, rank -> rank == 1 ? mailbox : null, new WindowTable(),
+        new LinkPolling());
 
     @Test
     void shouldWriteTheHeaderInLittleEndianOrder() {

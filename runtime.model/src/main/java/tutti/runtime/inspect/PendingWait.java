@@ -81,6 +81,10 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         SPAWN(Need.NONE),
         /** The nodes, to publish or to look up a name. */
         NAME(Need.NONE),
+        /** Accesses to the memory of a window. */
+        WINDOW(Need.NONE),
+        /** A lock on the memory of a rank in a window. */
+        WINDOW_LOCK(Need.NONE),
         /** A monitor, or another lock. */
         LOCK(Need.ALL);
 

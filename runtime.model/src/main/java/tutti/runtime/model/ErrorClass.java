@@ -53,7 +53,29 @@ public enum ErrorClass {
     /** Service cannot be published or removed. */
     SERVICE("service is not published", 48),
     /** Processes were not spawned. */
-    SPAWN("processes could not be spawned", 50);
+    SPAWN("processes could not be spawned", 50),
+    /** Bad assertion. */
+    ASSERT("invalid assert", 22),
+    /** Bad displacement. */
+    DISP("invalid displacement", 26),
+    /** Bad type of a lock. */
+    LOCKTYPE("invalid lock type", 37),
+    /** No memory. */
+    NO_MEM("out of memory", 39),
+    /** A call that does not fit to the epoch of a window. */
+    RMA_SYNC("wrong synchronization of a window", 47),
+    /** Bad size. */
+    SIZE("invalid size", 49),
+    /** Bad window. */
+    WIN("invalid window", 53),
+    /** Memory that is not part of a window. */
+    RMA_RANGE("memory is not part of the window", 68),
+    /** Memory that cannot be attached to a window. */
+    RMA_ATTACH("memory cannot be attached to the window", 69),
+    /** A call that a window of another flavor has. */
+    RMA_FLAVOR("window of the wrong flavor", 70),
+    /** Memory that cannot be shared. */
+    RMA_SHARED("memory cannot be shared", 71);
 
     private final String text;
     private final int code;

@@ -1,0 +1,153 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The data of elements as runs: blocks of one length at equal distances, in the order of packing. Other nodes need no datatype to find the data. A
+ * cursor cuts the runs into pieces. Immutable, but for the cursor.
+ *
+ * <p>A run is written as four numbers of 8 bytes, little-endian: the offset of its first block, the length of a block, the distance from block to
+ * block, and the number of blocks.
+ */
+public final class DataRuns {
+    /** Bytes of a run as it is written. */
+    public static final int BYTES = 4 * Long.BYTES;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final TypeBlock[] runs;
+
+    private DataRuns(final TypeBlock... runs) {
+        this.runs = runs;
+    }
+
+    /** Returns the runs of elements, whose offsets are relative to element 0. */
+    public static DataRuns of(final Datatype type, final long count) {
+        if (count == 0 || type.size() == 0) {
+            return new DataRuns();
+        }
+        if (type.isContiguous()) {
+            return new DataRuns(TypeBlock.of(0, Math.multiplyExact(count, type.size()), 0, 1, ElementKind.NONE));
+        }
+        final TypeBlockList joined = new TypeBlockList();
+        final TypeBlockList element = new TypeBlockList();
+        for (final TypeBlock b : type.blocks()) {
+            element.add(new TypeBlock(b.offset(), b.length(), b.stride(), b.repeat(), ElementKind.NONE));
+        }
+        joined.addCopies(element.toArray(), 0, count, type.extent());
+        return new DataRuns(joined.toArray());
+    }
+
+    /** Returns runs with a block for each element, as long as the element packed; for predefined types whose elements have gaps. */
+    public static DataRuns ofElements(final Datatype type, final long count) {
+        return count == 0 ? new DataRuns() : new DataRuns(new TypeBlock(0, type.size(), type.extent(), count, ElementKind.NONE));
+    }
+
+    /** Returns whether all data is in one block. */
+    public boolean isOneBlock() {
+        return runs.length == 1 && runs[0].repeat() == 1;
+    }
+
+    /** Returns a cursor at the begin of the data. */
+    public Cursor cursor() {
+        return new Cursor();
+    }
+
+    /** Returns the offset of the first block of a run that was written. */
+    public static long offset(final MemorySegment m, final long at) {
+        return m.get(LONG, at);
+    }
+
+    /** Returns the length of a block of a run that was written. */
+    public static long length(final MemorySegment m, final long at) {
+        return m.get(LONG, at + Long.BYTES);
+    }
+
+    /** Returns the distance from block to block of a run that was written. */
+    public static long stride(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 2 * Long.BYTES);
+    }
+
+    /** Returns the number of blocks of a run that was written. */
+    public static long repeat(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 3 * Long.BYTES);
+    }
+
+    /** Copies the blocks of a run from memory to packed memory, or the other way. */
+    public static void copy(final boolean packs, final MemorySegment memory, final long offset, final long stride, final MemorySegment packed,
+        final long at, final long length, final long repeat) {
+        Packer.blocks(packs, memory, offset, stride, packed, at, length, length, repeat);
+    }
+
+    /** A position in the data. For one thread. */
+    public final class Cursor {
+        private int run;
+        private long block;
+        private long inBlock;
+        private long taken;
+
+        private Cursor() {}
+
+        /** Returns whether all data is taken. */
+        public boolean isAtEnd() {
+            return run == runs.length;
+        }
+
+        /** Returns how many bytes of data the last {@link #take} has taken. */
+        public long taken() {
+            return taken;
+        }
+
+        /**
+         * Takes the next data, and writes its runs.
+         *
+         * @param base    is added to the offsets
+         * @param maxRuns most runs that are written
+         * @param most    most bytes of data that are taken
+         * @return the number of runs
+         */
+        public int take(final long base, final byte[] into, final int at, final int maxRuns, final long most) {
+            int written = 0;
+            taken = 0;
+            while (run < runs.length && written < maxRuns && taken < most) {
+                final TypeBlock r = runs[run];
+                final long left = most - taken;
+                final long offset = base + r.block(block) + inBlock;
+                final long length;
+                final long repeat;
+                if (inBlock > 0 || left < r.length()) {
+                    length = Math.min(left, r.length() - inBlock);
+                    repeat = 1;
+                    inBlock += length;
+                    if (inBlock == r.length()) {
+                        inBlock = 0;
+                        block++;
+                    }
+                } else {
+                    length = r.length();
+                    repeat = Math.min(r.repeat() - block, left / length);
+                    block += repeat;
+                }
+                write(into, at + written++ * BYTES, offset, length, r.stride(), repeat);
+                taken += length * repeat;
+                if (block == r.repeat()) {
+                    run++;
+                    block = 0;
+                }
+            }
+            return written;
+        }
+
+        private static void write(final byte[] into, final int at, final long offset, final long length, final long stride, final long repeat) {
+            LONGS.set(into, at, offset);
+            LONGS.set(into, at + Long.BYTES, length);
+            LONGS.set(into, at + 2 * Long.BYTES, stride);
+            LONGS.set(into, at + 3 * Long.BYTES, repeat);
+        }
+    }
+}

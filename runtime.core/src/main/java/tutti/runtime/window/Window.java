@@ -1,0 +1,655 @@
+package tutti.runtime.window;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.AccessRequest;
+import tutti.runtime.access.WindowPart;
+import tutti.runtime.access.WindowTable;
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.ElementKind;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
+import tutti.runtime.p2p.PointToPoint;
+import tutti.runtime.p2p.SendMode;
+import tutti.runtime.request.Request;
+import tutti.runtime.window.WindowTarget.Elements;
+
+/**
+ * A window, as one of its ranks holds it: memory of each rank of a communicator that the others read, write and combine, while the rank takes no
+ * part.
+ *
+ * <p>Accesses are made in epochs: between two fences, in a group of ranks that let each other, or while this rank has locks. In one JVM an access is
+ * made at once; on another node the thread that reads its links makes it. The memory is that of the unified model: what is written is there for
+ * all.
+ *
+ * <p>Every call checks its arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's thread
+ * level allows; one thread at a time may begin and end epochs.
+ */
+public final class Window {
+    /** Assertion: no lock that conflicts is held. */
+    public static final int NOCHECK = 1;
+    /** Assertion: no access precedes this fence. */
+    public static final int NOPRECEDE = 2;
+    /** Assertion: no access of others changes the memory. */
+    public static final int NOPUT = 4;
+    /** Assertion: this rank has not changed its memory. */
+    public static final int NOSTORE = 8;
+    /** Assertion: no access follows this fence. */
+    public static final int NOSUCCEED = 16;
+    private static final int POSTED = 1;
+    private static final int COMPLETE = 2;
+    private static final MemorySegment NO_DATA = MemorySegment.ofArray(new byte[0]);
+
+    /** How the memory of a window came to be. */
+    public enum Flavor {
+        /** Memory of the program. */
+        CREATED,
+        /** Memory that the window allocated. */
+        ALLOCATED,
+        /** Memory that the program attaches and detaches. */
+        DYNAMIC,
+        /** Memory that the window allocated, which all its ranks access as their own. */
+        SHARED
+    }
+
+    /** The accesses that a rank may make. */
+    private enum Epoch { NONE, FENCE, GROUP, LOCKS, LOCK_ALL }
+
+    private final Communicator inner;
+    private final Flavor flavor;
+    private final WindowPart own;
+    private final MemorySegment memory;
+    private final int dispUnit;
+    private final WindowTarget[] targets;
+    private final long[] bytes;
+    private final int[] dispUnits;
+    private final PointToPoint signals;
+    private Epoch epoch = Epoch.NONE;
+    /** Ranks that this rank has locked, or to which it has access as a group. */
+    private final BitSet open = new BitSet();
+    /** What the ranks say that this rank lets access its memory; empty when it lets none. */
+    private List<Request> exposed = List.of();
+    private boolean isExposed;
+    private volatile boolean isFreed;
+
+    private Window(final Communicator inner, final Flavor flavor, final MemorySegment memory, final int dispUnit, final WindowPart own,
+        final long[] said) {
+        final CommContext context = inner.context();
+        final WindowTable table = context.owner().job().windows();
+        this.inner = inner;
+        this.flavor = flavor;
+        this.memory = memory;
+        this.dispUnit = dispUnit;
+        this.own = own;
+        this.signals = PointToPoint.internal(context, ContextIds.WINDOWS);
+        this.targets = new WindowTarget[context.size()];
+        this.bytes = new long[targets.length];
+        this.dispUnits = new int[targets.length];
+        for (int r = 0; r < targets.length; r++) {
+            bytes[r] = said[r * SAID];
+            dispUnits[r] = (int) said[r * SAID + 1];
+            targets[r] = new WindowTarget(context.owner().lifecycle(), inner.contextId(), r, context.rank(),
+                new WindowTarget.Memory(bytes[r], dispUnits[r], flavor == Flavor.DYNAMIC), table.find(inner.contextId(), r), context.target(r));
+        }
+    }
+
+    /** Numbers that each rank says of its memory: its length, the unit of displacements, the flavor, the class of an error. */
+    private static final int SAID = 4;
+
+    /**
+     * Creates a window of memory of the program, together with all ranks of the communicator.
+     *
+     * @param memory   this rank's memory
+     * @param dispUnit unit of displacements in this memory, in bytes
+     */
+    public static Window create(final Communicator comm, final MemorySegment memory, final int dispUnit) {
+        return make(comm, Flavor.CREATED, memory, memory.byteSize(), dispUnit);
+    }
+
+    /** Creates a window, which allocates the memory, together with all ranks of the communicator. */
+    public static Window allocate(final Communicator comm, final long bytes, final int dispUnit) {
+        return make(comm, Flavor.ALLOCATED, null, bytes, dispUnit);
+    }
+
+    /** Creates a window without memory, which ranks attach and detach; displacements are addresses. */
+    public static Window dynamic(final Communicator comm) {
+        return make(comm, Flavor.DYNAMIC, NO_DATA, 0, 1);
+    }
+
+    private static Window make(final Communicator comm, final Flavor flavor, final @Nullable MemorySegment given, final long length,
+        final int dispUnit) {
+        comm.checkUsable();
+        comm.context().checkIntra();
+        MpiFailure problem = problem(length, dispUnit, given);
+        MemorySegment memory = NO_DATA;
+        if (problem == null) {
+            try {
+                memory = given != null ? given : WindowPart.allocate(length);
+            } catch (final MpiFailure e) {
+                problem = e;
+            }
+        }
+        final Communicator inner = comm.dup();
+        boolean isMade = false;
+        final WindowTable table = comm.context().owner().job().windows();
+        final int rank = comm.context().rank();
+        try {
+            final WindowPart part = flavor == Flavor.DYNAMIC ? WindowPart.dynamic(rank) : WindowPart.of(rank, memory);
+            table.add(inner.contextId(), rank, part);
+            final long[] said = new long[SAID * comm.context().size()];
+            final long[] here = {memory.byteSize(), dispUnit, flavor.ordinal(), problem == null ? 0 : problem.errorClass().ordinal()};
+            inner.engine().blocking().allgather(here, SAID, Datatype.LONG, said, SAID, Datatype.LONG);
+            if (problem != null) {
+                throw problem;
+            }
+            check(said, flavor);
+            final Window made = new Window(inner, flavor, memory, dispUnit, part, said);
+            isMade = true;
+            return made;
+        } finally {
+            if (!isMade) {
+                table.remove(inner.contextId(), rank);
+                inner.free();
+            }
+        }
+    }
+
+    private static @Nullable MpiFailure problem(final long length, final int dispUnit, final @Nullable MemorySegment given) {
+        if (length < 0) {
+            // Cause: a window has from 0 bytes on. Remedy: a size of the memory.
+            return new MpiFailure(ErrorClass.SIZE, "size of window is negative: bytes=" + length);
+        }
+        if (dispUnit <= 0) {
+            // Cause: displacements are counted in units of at least a byte. Remedy: the size of an element.
+            return new MpiFailure(ErrorClass.DISP, "unit of displacements out of range: unit=" + dispUnit + ", min=1");
+        }
+        return given != null && given.isReadOnly() && given.byteSize() > 0
+            // Cause: other ranks write to the memory of a window. Remedy: another buffer.
+            ? new MpiFailure(ErrorClass.BUFFER, "memory of a window is read only: bytes=" + length) : null;
+    }
+
+    /** Refuses a window that a rank cannot create, or creates in another way. */
+    private static void check(final long[] said, final Flavor flavor) {
+        final ErrorClass[] classes = ErrorClass.values();
+        for (int r = 0; r < said.length / SAID; r++) {
+            final int problem = (int) said[r * SAID + 3];
+            if (problem != 0) {
+                throw MpiFailure.reportedByPeer("rank " + r + " cannot create its part of the window: " + classes[problem].text());
+            }
+            if (said[r * SAID + 2] != flavor.ordinal()) {
+                throw new MpiFailure(ErrorClass.ARG, "ranks create different windows: this one creates one of flavor " + flavor + ", rank " + r
+                    + " one of flavor " + Flavor.values()[(int) said[r * SAID + 2]]);
+            }
+        }
+    }
+
+    /** Returns the communicator of the window's own messages, with the same ranks. */
+    public Communicator communicator() {
+        return inner;
+    }
+
+    /** Returns how its memory came to be. */
+    public Flavor flavor() {
+        return flavor;
+    }
+
+    /** Returns this rank's memory. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Returns the unit of displacements in this rank's memory, in bytes. */
+    public int dispUnit() {
+        return dispUnit;
+    }
+
+    /** Returns whether the window was freed. */
+    public boolean isFreed() {
+        return isFreed;
+    }
+
+    /** Refuses a call that cannot be served at this time. */
+    public void checkUsable() {
+        inner.context().owner().checkUsable();
+        if (isFreed) {
+            throw new MpiFailure(ErrorClass.WIN, "window has been freed");
+        }
+    }
+
+    /** Frees the window, together with all its ranks. No epoch may be open, but that of a fence. */
+    public void free() {
+        checkUsable();
+        if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
+            // Cause: an epoch is open. Remedy: end it first.
+            throw sync("window is freed in " + (isExposed ? "an exposure epoch" : name(epoch)));
+        }
+        for (final WindowTarget t : targets) {
+            t.flush();
+        }
+        inner.engine().blocking().barrier();
+        isFreed = true;
+        inner.context().owner().job().windows().remove(inner.contextId(), inner.context().rank());
+        inner.free();
+    }
+
+    private static MpiFailure sync(final String what) {
+        return new MpiFailure(ErrorClass.RMA_SYNC, what);
+    }
+
+    private static String name(final Epoch of) {
+        return switch (of) {
+            case NONE -> "no epoch";
+            case FENCE -> "an epoch of fences";
+            case GROUP -> "an epoch of start and complete";
+            case LOCKS -> "an epoch of locks";
+            case LOCK_ALL -> "an epoch of lockAll";
+        };
+    }
+
+    /** Returns the target of an access; null for no process. */
+    private @Nullable WindowTarget target(final int rank) {
+        checkUsable();
+        if (rank == Reserved.PROC_NULL) {
+            return null;
+        }
+        checkRank(rank);
+        final boolean isOpen = switch (epoch) {
+            case NONE -> false;
+            case FENCE, LOCK_ALL -> true;
+            case GROUP, LOCKS -> open.get(rank);
+        };
+        if (!isOpen) {
+            // Cause: accesses are made in epochs. Remedy: `fence`, `start` or `lock` before.
+            throw sync("target cannot be accessed in " + name(epoch) + ": target=" + rank);
+        }
+        return targets[rank];
+    }
+
+    private void checkRank(final int rank) {
+        if (rank < 0 || rank >= targets.length) {
+            throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + targets.length);
+        }
+    }
+
+    private MessageBuffer read(final @Nullable Object buffer, final long count, final Datatype type) {
+        return inner.context().buffers().of(buffer, count, type);
+    }
+
+    private MessageBuffer written(final @Nullable Object buffer, final long count, final Datatype type) {
+        return inner.context().buffers().into(buffer, count, type);
+    }
+
+    private AccessRequest noProcess() {
+        final AccessRequest done = new AccessRequest(inner.context().owner().lifecycle(), inner.contextId(), Reserved.PROC_NULL,
+            PendingWait.Kind.WINDOW);
+        done.complete(null);
+        return done;
+    }
+
+    /** Writes elements to the memory of a rank; the buffer may be used when the request is complete. */
+    public Request put(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType) {
+        final WindowTarget to = target(target);
+        final MessageBuffer data = read(origin, count, type);
+        return to == null ? noProcess() : to.put(data, new Elements(disp, targetCount, targetType));
+    }
+
+    /** Reads elements of the memory of a rank; they are there when the request is complete. */
+    public Request get(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType) {
+        final WindowTarget from = target(target);
+        final MessageBuffer result = written(origin, count, type);
+        return from == null ? noProcess() : from.get(result, new Elements(disp, targetCount, targetType));
+    }
+
+    /** Combines elements with those in the memory of a rank, each atomically; the buffer may be used when the request is complete. */
+    public Request accumulate(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType, final Op op) {
+        final WindowTarget to = target(target);
+        checkOp(op);
+        final MessageBuffer data = op == Op.NO_OP ? null : read(origin, count, type);
+        return to == null ? noProcess() : to.accumulate(data, null, new Elements(disp, targetCount, targetType), op);
+    }
+
+    /** Combines elements as {@link #accumulate} does, and reads what was there before, in one atomic step for each element. */
+    public Request getAccumulate(final @Nullable Object origin, final long count, final Datatype type, final @Nullable Object result,
+        final long resultCount, final Datatype resultType, final int target, final long disp, final long targetCount, final Datatype targetType,
+        final Op op) {
+        final WindowTarget to = target(target);
+        checkOp(op);
+        final MessageBuffer data = op == Op.NO_OP ? null : read(origin, count, type);
+        final MessageBuffer before = written(result, resultCount, resultType);
+        return to == null ? noProcess() : to.accumulate(data, before, new Elements(disp, targetCount, targetType), op);
+    }
+
+    private static void checkOp(final @Nullable Op op) {
+        if (op == null) {
+            throw new MpiFailure(ErrorClass.OP, "operation is null");
+        }
+    }
+
+    /** Combines one element of a predefined type as {@link #getAccumulate} does. */
+    public Request fetchAndOp(final @Nullable Object origin, final @Nullable Object result, final Datatype type, final int target, final long disp,
+        final Op op) {
+        checkBasic(type);
+        return getAccumulate(origin, 1, type, result, 1, type, target, disp, 1, type, op);
+    }
+
+    /** Replaces an element of a predefined type if it is equal to another one; what was there before goes to the result, in one atomic step. */
+    public Request compareAndSwap(final @Nullable Object origin, final @Nullable Object compare, final @Nullable Object result, final Datatype type,
+        final int target, final long disp) {
+        final WindowTarget to = target(target);
+        checkBasic(type);
+        final ElementKind kind = type.elementKind();
+        if (kind == ElementKind.FLOAT || kind == ElementKind.DOUBLE || kind.ordinal() > ElementKind.DOUBLE.ordinal()) {
+            // Cause: the standard compares integers, booleans and bytes. Remedy: the bits of a float as an int.
+            throw new MpiFailure(ErrorClass.TYPE, "elements cannot be compared: type=" + type.name());
+        }
+        final MessageBuffer next = read(origin, 1, type);
+        final MessageBuffer other = read(compare, 1, type);
+        final MessageBuffer before = written(result, 1, type);
+        final MemorySegment both = MemorySegment.ofArray(new byte[2 * (int) type.size()]);
+        MemorySegment.copy(other.memory(), 0, both, 0, type.size());
+        MemorySegment.copy(next.memory(), 0, both, type.size(), type.size());
+        return to == null ? noProcess() : to.swap(both, before, new Elements(disp, 1, type));
+    }
+
+    private static void checkBasic(final Datatype type) {
+        Datatype.checkType(type);
+        if (type.elementKind() == ElementKind.NONE) {
+            // Cause: one element is accessed atomically. Remedy: a predefined datatype.
+            throw new MpiFailure(ErrorClass.TYPE, "datatype is not predefined: type=" + type.name());
+        }
+    }
+
+    private static void checkAssertion(final int assertion, final int allowed) {
+        if ((assertion & ~allowed) != 0) {
+            // Cause: the call has other assertions. Remedy: 0, or a sum of those of the call.
+            throw new MpiFailure(ErrorClass.ASSERT, "assertion out of range: assertion=" + assertion + ", allowed bits=" + allowed);
+        }
+    }
+
+    /** Ends an epoch and begins the next one, together with all ranks: the accesses of all have taken effect. */
+    public void fence(final int assertion) {
+        checkUsable();
+        checkAssertion(assertion, NOSTORE | NOPUT | NOPRECEDE | NOSUCCEED);
+        if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
+            throw sync("fence in " + (isExposed ? "an exposure epoch" : name(epoch)));
+        }
+        flushEach(all());
+        inner.engine().blocking().barrier();
+        epoch = (assertion & NOSUCCEED) != 0 ? Epoch.NONE : Epoch.FENCE;
+    }
+
+    private BitSet all() {
+        final BitSet ranks = new BitSet();
+        ranks.set(0, targets.length);
+        return ranks;
+    }
+
+    /** Completes the accesses to some ranks; their answers are awaited together. */
+    private void flushEach(final BitSet ranks) {
+        final List<Request> started = new ArrayList<>();
+        ranks.stream().forEach(r -> {
+            final AccessRequest flush = targets[r].startFlush();
+            if (flush != null) {
+                started.add(flush);
+            }
+        });
+        ranks.stream().forEach(r -> targets[r].flushLocal());
+        started.forEach(Request::await);
+    }
+
+    private int[] ranks(final Group group) {
+        final int[] ranks = new int[group.size()];
+        final Group members = inner.context().group();
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = members.rankOf(group.worldRank(i));
+            if (ranks[i] == Group.UNDEFINED) {
+                // Cause: the group is not a part of the window's group. Remedy: a group of `getGroup`.
+                throw new MpiFailure(ErrorClass.GROUP, "group has a rank that is not in the window: index=" + i);
+            }
+        }
+        return ranks;
+    }
+
+    /** Begins to access the memory of some ranks; waits until each has let this rank. */
+    public void start(final Group group, final int assertion) {
+        checkUsable();
+        checkAssertion(assertion, NOCHECK);
+        if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
+            throw sync("start in " + name(epoch));
+        }
+        final int[] ranks = ranks(group);
+        for (final int r : ranks) {
+            signals.recv(NO_BYTES, 0, Datatype.BYTE, r, POSTED);
+        }
+        open.clear();
+        for (final int r : ranks) {
+            open.set(r);
+        }
+        epoch = Epoch.GROUP;
+    }
+
+    /** Ends the accesses that {@link #start} began: they have taken effect. */
+    public void complete() {
+        checkUsable();
+        if (epoch != Epoch.GROUP) {
+            throw sync("complete in " + name(epoch));
+        }
+        flushEach(open);
+        open.stream().forEach(r -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, COMPLETE).free());
+        open.clear();
+        epoch = Epoch.NONE;
+    }
+
+    private static final byte[] NO_BYTES = {};
+
+    /** Lets some ranks access this rank's memory; does not wait. */
+    public void post(final Group group, final int assertion) {
+        checkUsable();
+        checkAssertion(assertion, NOCHECK | NOSTORE | NOPUT);
+        if (isExposed) {
+            throw sync("post in an exposure epoch");
+        }
+        final int[] ranks = ranks(group);
+        final List<Request> completes = new ArrayList<>();
+        for (final int r : ranks) {
+            completes.add(signals.irecv(NO_BYTES, 0, Datatype.BYTE, r, COMPLETE));
+            signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, POSTED).free();
+        }
+        exposed = completes;
+        isExposed = true;
+    }
+
+    /** Waits until the ranks that this rank let access its memory have completed their accesses. */
+    public void await() {
+        checkExposed();
+        exposed.forEach(Request::await);
+        isExposed = false;
+        exposed = List.of();
+    }
+
+    /** Returns whether these ranks have completed their accesses; if so, they may not access the memory any more. */
+    public boolean test() {
+        checkExposed();
+        for (final Request r : exposed) {
+            if (!r.test()) {
+                return false;
+            }
+        }
+        isExposed = false;
+        exposed = List.of();
+        return true;
+    }
+
+    private void checkExposed() {
+        checkUsable();
+        if (!isExposed) {
+            // Cause: the rank has not let others access its memory. Remedy: `post` before.
+            throw sync("no exposure epoch is open");
+        }
+    }
+
+    /** Begins to access the memory of a rank, alone or together with others that lock it so. */
+    public void lock(final boolean isExclusive, final int rank, final int assertion) {
+        checkUsable();
+        checkAssertion(assertion, NOCHECK);
+        if (epoch != Epoch.NONE && epoch != Epoch.FENCE && epoch != Epoch.LOCKS) {
+            throw sync("lock in " + name(epoch));
+        }
+        if (rank != Reserved.PROC_NULL) {
+            checkRank(rank);
+            if (epoch == Epoch.LOCKS && open.get(rank)) {
+                // Cause: the rank has the lock. Remedy: `unlock` before.
+                throw sync("target is locked already: target=" + rank);
+            }
+            targets[rank].lock(isExclusive);
+            if (epoch != Epoch.LOCKS) {
+                open.clear();
+            }
+            open.set(rank);
+            epoch = Epoch.LOCKS;
+        }
+    }
+
+    /** Ends the accesses to the memory of a rank: they have taken effect. */
+    public void unlock(final int rank) {
+        checkUsable();
+        if (rank == Reserved.PROC_NULL) {
+            return;
+        }
+        checkRank(rank);
+        if (epoch != Epoch.LOCKS || !open.get(rank)) {
+            throw sync("target is not locked: target=" + rank);
+        }
+        final AccessRequest unlock = targets[rank].startUnlock();
+        targets[rank].flushLocal();
+        open.clear(rank);
+        if (open.isEmpty()) {
+            epoch = Epoch.NONE;
+        }
+        if (unlock != null) {
+            unlock.await();
+        }
+    }
+
+    /** Begins to access the memory of all ranks, together with others. */
+    public void lockAll(final int assertion) {
+        checkUsable();
+        checkAssertion(assertion, NOCHECK);
+        if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
+            throw sync("lockAll in " + name(epoch));
+        }
+        final List<AccessRequest> started = new ArrayList<>();
+        for (final WindowTarget t : targets) {
+            started.add(t.startLock(false));
+        }
+        started.forEach(Request::await);
+        epoch = Epoch.LOCK_ALL;
+    }
+
+    /** Ends the accesses that {@link #lockAll} began: they have taken effect. */
+    public void unlockAll() {
+        checkUsable();
+        if (epoch != Epoch.LOCK_ALL) {
+            throw sync("unlockAll in " + name(epoch));
+        }
+        final List<AccessRequest> started = new ArrayList<>();
+        for (final WindowTarget t : targets) {
+            final AccessRequest unlock = t.startUnlock();
+            if (unlock != null) {
+                started.add(unlock);
+            }
+        }
+        for (final WindowTarget t : targets) {
+            t.flushLocal();
+        }
+        epoch = Epoch.NONE;
+        started.forEach(Request::await);
+    }
+
+    private void checkPassive(final String call) {
+        checkUsable();
+        if (epoch != Epoch.LOCKS && epoch != Epoch.LOCK_ALL) {
+            // Cause: the call is for targets that this rank has locked. Remedy: `lock` or `lockAll` before.
+            throw sync(call + " in " + name(epoch));
+        }
+    }
+
+    private void checkLocked(final String call, final int rank) {
+        checkPassive(call);
+        checkRank(rank);
+        if (epoch == Epoch.LOCKS && !open.get(rank)) {
+            throw sync("target is not locked: target=" + rank);
+        }
+    }
+
+    /** Completes the accesses to a rank that this one has locked: they have taken effect. */
+    public void flush(final int rank) {
+        checkLocked("flush", rank);
+        targets[rank].flush();
+    }
+
+    /** Completes the accesses to all ranks that this one has locked. */
+    public void flushAll() {
+        checkPassive("flushAll");
+        flushEach(all());
+    }
+
+    /** Waits until the buffers of the accesses to a rank may be used. */
+    public void flushLocal(final int rank) {
+        checkLocked("flushLocal", rank);
+        targets[rank].flushLocal();
+    }
+
+    /** Waits until the buffers of all accesses may be used. */
+    public void flushLocalAll() {
+        checkPassive("flushLocalAll");
+        for (final WindowTarget t : targets) {
+            t.flushLocal();
+        }
+    }
+
+    /** Makes what other ranks wrote to this rank's memory there for its reads, and what it wrote there for others. */
+    public void sync() {
+        checkPassive("sync");
+        VarHandle.fullFence();
+    }
+
+    /** Attaches native memory to a dynamic window. */
+    public void attach(final MemorySegment more) {
+        checkDynamic();
+        if (!more.isNative()) {
+            // Cause: the garbage collector moves arrays. Remedy: a direct buffer.
+            throw new MpiFailure(ErrorClass.RMA_ATTACH, "memory of an array cannot be attached: use a direct buffer");
+        }
+        own.attach(more);
+    }
+
+    /** Detaches memory from a dynamic window. */
+    public void detach(final MemorySegment less) {
+        checkDynamic();
+        own.detach(less);
+    }
+
+    private void checkDynamic() {
+        checkUsable();
+        if (flavor != Flavor.DYNAMIC) {
+            // Cause: the memory of the window is fixed. Remedy: a window that was created without memory.
+            throw new MpiFailure(ErrorClass.RMA_FLAVOR, "window is not dynamic: flavor=" + flavor);
+        }
+    }
+}

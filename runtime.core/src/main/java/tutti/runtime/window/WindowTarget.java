@@ -1,0 +1,408 @@
+package tutti.runtime.window;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.AccessOperation;
+import tutti.runtime.access.AccessOperation.Action;
+import tutti.runtime.access.AccessRequest;
+import tutti.runtime.access.WindowPart;
+import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.datatype.DataRuns;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.ElementKind;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.match.DataLayout;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.MpiFailure;
+import tutti.runtime.request.Request;
+import tutti.runtime.serial.SerialExecutor;
+
+/**
+ * The memory of one rank of a window, as this rank accesses it: at once where both are in one JVM, else by operations that another node carries out.
+ *
+ * <p><b>Threads.</b> Safe for the threads of the rank. A lock guards the operations that are pending.
+ */
+final class WindowTarget {
+    /** Bytes of data with gaps that are copied at once. */
+    private static final int PIECE = 64 << 10;
+
+    private final RankLifecycle lifecycle;
+    private final long window;
+    private final int rank;
+    private final int origin;
+    private final long bytes;
+    private final int dispUnit;
+    private final boolean isDynamic;
+    /** The memory in this JVM; null for a rank of another node. */
+    private final @Nullable WindowPart part;
+    /** The queue to the other node. */
+    private final SerialExecutor queue;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<AccessRequest> pending = new ArrayList<>();
+    /** Whether operations without answers were sent since the last flush. */
+    private boolean isUnflushed;
+
+    /** What a rank says of its memory to the others. */
+    record Memory(long bytes, int dispUnit, boolean isDynamic) {}
+
+    WindowTarget(final RankLifecycle lifecycle, final long window, final int rank, final int origin, final Memory memory,
+        final @Nullable WindowPart part, final SerialExecutor queue) {
+        this.lifecycle = lifecycle;
+        this.window = window;
+        this.rank = rank;
+        this.origin = origin;
+        this.bytes = memory.bytes();
+        this.dispUnit = memory.dispUnit();
+        this.isDynamic = memory.isDynamic();
+        this.part = part;
+        this.queue = queue;
+    }
+
+    /** Elements of a target's memory: what an access names. */
+    record Elements(long disp, long count, Datatype type) {}
+
+    /** Returns the offset of the first element, after the check that all elements are within the memory. */
+    private long offset(final Elements of) {
+        Datatype.checkType(of.type);
+        if (of.count < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + of.count);
+        }
+        if (of.disp < 0) {
+            // Cause: a displacement counts from the begin of the window. Remedy: one from 0.
+            throw new MpiFailure(ErrorClass.DISP, "displacement is negative: displacement=" + of.disp);
+        }
+        try {
+            final long at = isDynamic ? of.disp : Math.multiplyExact(of.disp, dispUnit);
+            final long first = of.type.first(of.count);
+            final long end = Math.addExact(at, of.type.span(of.count) + Math.min(0, first));
+            if (!isDynamic && of.count > 0 && of.type.size() > 0 && (at + first < 0 || end > bytes)) {
+                throw beyond(of, null);
+            }
+            return at;
+        } catch (final ArithmeticException e) {
+            throw beyond(of, e);
+        }
+    }
+
+    private MpiFailure beyond(final Elements of, final @Nullable Exception cause) {
+        // Cause: the access ends behind the memory of the target. Remedy: displacements are in units of the target's window.
+        return new MpiFailure(ErrorClass.RMA_RANGE, "beyond the memory of the window: target=" + rank + ", displacement=" + of.disp + ", unit="
+            + dispUnit + ", count=" + of.count + ", type=" + of.type.name() + ", window=" + bytes + " bytes", cause);
+    }
+
+    private static void checkLength(final MessageBuffer data, final Elements of) {
+        if (data.bytes() != Math.multiplyExact(of.count, of.type.size())) {
+            // Cause: the elements of origin and target are not the same. Remedy: counts and datatypes with the same basic elements.
+            throw new MpiFailure(ErrorClass.TYPE,
+                "origin and target differ: origin=" + data.bytes() + " bytes, target=" + of.count + " " + of.type.name()
+                    + " of " + of.type.size() + " bytes");
+        }
+    }
+
+    private static void checkMemory(final MessageBuffer data) {
+        if (!data.isDirect() && data.layout() == null && data.bytes() > 0) {
+            // Cause: an array of booleans is copied. Remedy: a byte buffer.
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer cannot be used with a window: use another array, or a java.nio buffer");
+        }
+    }
+
+    /** Writes data. */
+    AccessRequest put(final MessageBuffer data, final Elements to) {
+        final long at = offset(to);
+        checkMemory(data);
+        checkLength(data, to);
+        if (part == null) {
+            return start(Action.PUT, data, null, to, at, null, data.bytes() == 0);
+        }
+        if (data.bytes() > 0) {
+            if (data.isDirect() && to.type.isContiguous()) {
+                part.write(at, 0, data.bytes(), 1, data.memory(), 0);
+            } else {
+                final Runs runs = new Runs(to, at);
+                inPieces(data.bytes(), 1, (position, length, piece) -> {
+                    pack(data, position, length, piece);
+                    runs.next(length, (offset, stride, block, repeat, done) -> part.write(offset, stride, block, repeat, piece, done));
+                });
+            }
+        }
+        return completed();
+    }
+
+    /** Reads data. */
+    AccessRequest get(final MessageBuffer result, final Elements from) {
+        final long at = offset(from);
+        checkMemory(result);
+        checkLength(result, from);
+        if (part == null) {
+            return start(Action.GET, null, result, from, at, null, result.bytes() == 0);
+        }
+        if (result.bytes() > 0) {
+            if (result.isDirect() && from.type.isContiguous()) {
+                part.read(at, 0, result.bytes(), 1, result.memory(), 0);
+            } else {
+                final Runs runs = new Runs(from, at);
+                inPieces(result.bytes(), 1, (position, length, piece) -> {
+                    runs.next(length, (offset, stride, block, repeat, done) -> part.read(offset, stride, block, repeat, piece, done));
+                    unpack(result, position, length, piece);
+                });
+            }
+        }
+        return completed();
+    }
+
+    /**
+     * Combines data with that of the window.
+     *
+     * @param data   null for an operation that changes nothing
+     * @param result receives what was there before; null for none
+     */
+    AccessRequest accumulate(final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final Elements to, final Op op) {
+        final long at = offset(to);
+        final ElementKind kind = kind(to.type, op);
+        final Datatype basic = Op.basic(kind);
+        op.bind(basic);
+        final long length = Math.multiplyExact(to.count, to.type.size());
+        if (data != null) {
+            checkMemory(data);
+            checkLength(data, to);
+        }
+        if (result != null) {
+            checkMemory(result);
+            checkLength(result, to);
+        }
+        if (part == null) {
+            return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, to, at, new Combination(op, kind), length == 0);
+        }
+        final Runs runs = new Runs(to, at);
+        inPieces(length, kind.bytes(), (position, bytesOfPiece, piece) -> {
+            if (data != null) {
+                pack(data, position, bytesOfPiece, piece);
+            }
+            final MemorySegment before = result == null ? null : MemorySegment.ofArray(new byte[(int) bytesOfPiece]);
+            runs.next(bytesOfPiece, (offset, stride, block, repeat, done) -> part.accumulate(op, basic, offset, stride, block, repeat, piece, done,
+                before, done));
+            if (result != null && before != null) {
+                unpack(result, position, bytesOfPiece, before);
+            }
+        });
+        return completed();
+    }
+
+    /** Replaces an element if it is equal to another one, and returns what was there before. */
+    AccessRequest swap(final MemorySegment both, final MessageBuffer result, final Elements at) {
+        final long offset = offset(at);
+        if (part == null) {
+            final AccessOperation operation = operation(Action.SWAP, PendingWait.Kind.WINDOW);
+            operation.data(both, 0, null);
+            operation.result(result.memory(), 0, null, result.bytes());
+            operation.memory(DataRuns.ofElements(at.type, 1), offset);
+            operation.combine(Op.REPLACE, at.type.elementKind());
+            return submit(operation);
+        }
+        part.swap(at.type, offset, both, 0, result.memory(), 0);
+        return completed();
+    }
+
+    /** Returns the kind of the basic elements of a target's type, on which a predefined operation is defined. */
+    private static ElementKind kind(final Datatype type, final Op op) {
+        if (op.isUser()) {
+            // Cause: the target applies the operation, and does not have the program's function. Remedy: a predefined operation.
+            throw new MpiFailure(ErrorClass.OP, "operation of the program in a window: op=" + op.name() + ", use a predefined one");
+        }
+        final ElementKind kind = type.elementKind() != ElementKind.NONE ? type.elementKind() : type.commonKind();
+        if (kind == ElementKind.NONE) {
+            throw new MpiFailure(ErrorClass.TYPE, "elements of several kinds cannot be combined: type=" + type.name());
+        }
+        return kind;
+    }
+
+    /** How elements are combined. */
+    private record Combination(Op op, ElementKind kind) {}
+
+    private AccessRequest start(final Action action, final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final Elements of,
+        final long at, final @Nullable Combination combination, final boolean isEmpty) {
+        if (isEmpty) {
+            return completed();
+        }
+        final AccessOperation operation = operation(action, PendingWait.Kind.WINDOW);
+        if (data != null) {
+            final DataLayout layout = data.layout();
+            operation.data(layout == null ? data.memory() : MemorySegment.NULL, 0, layout);
+        }
+        if (result != null) {
+            final DataLayout layout = result.layout();
+            operation.result(layout == null ? result.memory() : MemorySegment.NULL, 0, layout, result.bytes());
+        }
+        operation.memory(runs(of), at);
+        if (combination != null) {
+            operation.combine(combination.op, combination.kind);
+        }
+        return submit(operation);
+    }
+
+    private static DataRuns runs(final Elements of) {
+        return of.type.elementKind() != ElementKind.NONE ? DataRuns.ofElements(of.type, of.count) : DataRuns.of(of.type, of.count);
+    }
+
+    private AccessOperation operation(final Action action, final PendingWait.Kind kind) {
+        return new AccessOperation(action, new AccessRequest(lifecycle, window, rank, kind), window, rank, origin);
+    }
+
+    private AccessRequest submit(final AccessOperation operation) {
+        queue.submit(operation);
+        final AccessRequest request = operation.request();
+        lock.lock();
+        try {
+            isUnflushed |= !operation.isAnswered();
+            if (!request.isDone()) {
+                pending.removeIf(Request::isDone);
+                pending.add(request);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return request;
+    }
+
+    private AccessRequest completed() {
+        final AccessRequest done = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
+        done.complete(null);
+        return done;
+    }
+
+    /** Waits until the operations are complete at this rank: their buffers may be used. */
+    void flushLocal() {
+        final List<AccessRequest> before;
+        lock.lock();
+        try {
+            before = new ArrayList<>(pending);
+            pending.clear();
+        } finally {
+            lock.unlock();
+        }
+        before.forEach(Request::await);
+    }
+
+    /** Starts to wait until the operations are complete at the target; null where there is nothing to wait for. */
+    @Nullable
+    AccessRequest startFlush() {
+        lock.lock();
+        try {
+            if (!isUnflushed) {
+                return null;
+            }
+            isUnflushed = false;
+        } finally {
+            lock.unlock();
+        }
+        final AccessOperation flush = operation(Action.FLUSH, PendingWait.Kind.WINDOW);
+        queue.submit(flush);
+        return flush.request();
+    }
+
+    /** Waits until the operations are complete, here and at the target. */
+    void flush() {
+        final AccessRequest started = startFlush();
+        flushLocal();
+        if (started != null) {
+            started.await();
+        }
+    }
+
+    /** Locks the memory, and waits for the lock. */
+    void lock(final boolean isExclusive) {
+        startLock(isExclusive).await();
+    }
+
+    /** Starts to lock the memory. */
+    AccessRequest startLock(final boolean isExclusive) {
+        if (part == null) {
+            final AccessOperation operation = operation(isExclusive ? Action.LOCK : Action.LOCK_SHARED, PendingWait.Kind.WINDOW_LOCK);
+            queue.submit(operation);
+            return operation.request();
+        }
+        final AccessRequest request = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW_LOCK);
+        part.locks().request(origin, isExclusive, () -> request.complete(null));
+        return request;
+    }
+
+    /** Completes the operations at the target, and starts to end the lock; null where it has ended. */
+    @Nullable
+    AccessRequest startUnlock() {
+        if (part != null) {
+            part.locks().release(origin);
+            return null;
+        }
+        lock.lock();
+        try {
+            isUnflushed = false; // the answer to the unlock says as much as that to a flush
+        } finally {
+            lock.unlock();
+        }
+        final AccessOperation operation = operation(Action.UNLOCK, PendingWait.Kind.WINDOW);
+        queue.submit(operation);
+        return operation.request();
+    }
+
+    /** Copies a piece of data, which is packed. */
+    private interface Piece {
+        void copy(long position, long length, MemorySegment piece);
+    }
+
+    private static void inPieces(final long bytes, final int unit, final Piece copy) {
+        final int most = PIECE / unit * unit;
+        final MemorySegment piece = MemorySegment.ofArray(new byte[(int) Math.min(most, bytes)]);
+        for (long position = 0; position < bytes; position += most) {
+            copy.copy(position, Math.min(most, bytes - position), piece);
+        }
+    }
+
+    private static void pack(final MessageBuffer data, final long position, final long length, final MemorySegment piece) {
+        final DataLayout layout = data.layout();
+        if (layout == null) {
+            MemorySegment.copy(data.memory(), position, piece, 0, length);
+        } else {
+            layout.pack(position, length, piece, 0);
+        }
+    }
+
+    private static void unpack(final MessageBuffer result, final long position, final long length, final MemorySegment piece) {
+        final DataLayout layout = result.layout();
+        if (layout == null) {
+            MemorySegment.copy(piece, 0, result.memory(), position, length);
+        } else {
+            layout.unpack(piece, 0, position, length);
+        }
+    }
+
+    /** Accesses blocks of the memory, whose data is at a position of the piece. */
+    private interface Access {
+        void access(long offset, long stride, long block, long repeat, long done);
+    }
+
+    /** The blocks of a target's elements, taken in order. */
+    private static final class Runs {
+        private final DataRuns.Cursor cursor;
+        private final long base;
+        private final byte[] run = new byte[DataRuns.BYTES];
+        private final MemorySegment view = MemorySegment.ofArray(run);
+
+        Runs(final Elements of, final long base) {
+            this.cursor = runs(of).cursor();
+            this.base = base;
+        }
+
+        /** Accesses the blocks of the next data. */
+        void next(final long bytes, final Access access) {
+            for (long done = 0; done < bytes; done += cursor.taken()) {
+                cursor.take(base, run, 0, 1, bytes - done);
+                access.access(DataRuns.offset(view, 0), DataRuns.stride(view, 0), DataRuns.length(view, 0), DataRuns.repeat(view, 0), done);
+            }
+        }
+    }
+}
