@@ -68,6 +68,10 @@ final class ErrorNames {
 
     private static @Nullable String entry(final int code) {
         return switch (code) {
+            case MPI.ERR_RMA_RANGE -> "ERR_RMA_RANGE|memory is not part of the window";
+            case MPI.ERR_RMA_ATTACH -> "ERR_RMA_ATTACH|memory cannot be attached to the window";
+            case MPI.ERR_RMA_FLAVOR -> "ERR_RMA_FLAVOR|window of the wrong flavor";
+            case MPI.ERR_RMA_SHARED -> "ERR_RMA_SHARED|memory cannot be shared";
             case MPI.ERR_PROC_ABORTED -> PROC_ABORTED;
             case MPI.ERR_SYSRESOURCE -> SYSRESOURCE;
             case MPI.ERR_LASTCODE -> LASTCODE;

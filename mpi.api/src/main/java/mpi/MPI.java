@@ -227,6 +227,14 @@ public final class MPI {
     public static final int ERR_UNSUPPORTED_DATAREP = 51;
     public static final int ERR_UNSUPPORTED_OPERATION = 52;
     public static final int ERR_WIN = 53;
+    /** Memory that is not part of the window. Not in Open MPI's bindings, nor are the next three. */
+    public static final int ERR_RMA_RANGE = 68;
+    /** Memory that cannot be attached to a window, or is not attached. */
+    public static final int ERR_RMA_ATTACH = 69;
+    /** A call that a window of another flavor has. */
+    public static final int ERR_RMA_FLAVOR = 70;
+    /** Memory that the ranks cannot share. */
+    public static final int ERR_RMA_SHARED = 71;
     public static final int ERR_PROC_ABORTED = 74;
     public static final int ERR_LASTCODE = 92;
     public static final int ERR_SYSRESOURCE = -2;

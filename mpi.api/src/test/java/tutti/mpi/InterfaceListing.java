@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
     /** Listed members that are not implemented yet: one-sided communication and files. */
-    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.Win", "mpi.File", "mpi.FileView");
+    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.File", "mpi.FileView");
 
     private static final Pattern TYPE = Pattern.compile(
         "public (?<modifiers>(?:(?:final|abstract) )*)(?:class|interface) (?<name>[\\w.$]+)(?: extends (?<parent>[\\w.$]+))?"

@@ -44,6 +44,7 @@ import programs.Topologies;
 import programs.Types;
 import programs.Units;
 import programs.UserFunctions;
+import programs.Windows;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -60,6 +61,12 @@ import tutti.runtime.Ranks;
 /** Programs that use package mpi, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProgramsTest {
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 1", "4, 2", "5, 3"})
+    void shouldAccessMemoryOfOtherRanksByWindows(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Windows.class);
+    }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "5, 2"})

@@ -123,7 +123,7 @@ public final class WindowPart {
     }
 
     /** Returns the memory from an offset on, which has some bytes. */
-    MemorySegment slice(final long offset, final long bytes) {
+    public MemorySegment slice(final long offset, final long bytes) {
         final long begin = begin(offset, offset + bytes);
         return memory(begin).asSlice(offset - begin, bytes);
     }
@@ -178,7 +178,7 @@ public final class WindowPart {
         }
     }
 
-    /** Replaces an element if it is equal to another one; what was there before goes to the result. The data has both: the other one, then the new. */
+    /** Replaces an element if it is equal to another one; what was there before goes to the result. The data has the other one, then the new one. */
     public void swap(final Datatype type, final long offset, final MemorySegment data, final long dataAt, final MemorySegment result,
         final long resultAt) {
         final long size = type.size();

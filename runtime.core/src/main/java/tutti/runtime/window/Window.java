@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.access.WindowPart;
@@ -17,6 +18,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.PendingWait;
+import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -105,6 +107,8 @@ public final class Window {
         }
     }
 
+    /** Number of the memory of all ranks together, among those of the ranks. */
+    private static final int WHOLE = -1;
     /** Numbers that each rank says of its memory: its length, the unit of displacements, the flavor, the class of an error. */
     private static final int SAID = 4;
 
@@ -123,6 +127,14 @@ public final class Window {
         return make(comm, Flavor.ALLOCATED, null, bytes, dispUnit);
     }
 
+    /**
+     * Creates a window, which allocates memory that all ranks access as their own, together with all ranks of the communicator. The parts of the
+     * ranks follow each other.
+     */
+    public static Window allocateShared(final Communicator comm, final long bytes, final int dispUnit) {
+        return make(comm, Flavor.SHARED, null, bytes, dispUnit);
+    }
+
     /** Creates a window without memory, which ranks attach and detach; displacements are addresses. */
     public static Window dynamic(final Communicator comm) {
         return make(comm, Flavor.DYNAMIC, NO_DATA, 0, 1);
@@ -134,7 +146,7 @@ public final class Window {
         comm.context().checkIntra();
         MpiFailure problem = problem(length, dispUnit, given);
         MemorySegment memory = NO_DATA;
-        if (problem == null) {
+        if (problem == null && flavor != Flavor.SHARED) {
             try {
                 memory = given != null ? given : WindowPart.allocate(length);
             } catch (final MpiFailure e) {
@@ -149,13 +161,14 @@ public final class Window {
             final WindowPart part = flavor == Flavor.DYNAMIC ? WindowPart.dynamic(rank) : WindowPart.of(rank, memory);
             table.add(inner.contextId(), rank, part);
             final long[] said = new long[SAID * comm.context().size()];
-            final long[] here = {memory.byteSize(), dispUnit, flavor.ordinal(), problem == null ? 0 : problem.errorClass().ordinal()};
+            final long[] here = {length, dispUnit, flavor.ordinal(), problem == null ? 0 : problem.errorClass().ordinal()};
             inner.engine().blocking().allgather(here, SAID, Datatype.LONG, said, SAID, Datatype.LONG);
             if (problem != null) {
                 throw problem;
             }
             check(said, flavor);
-            final Window made = new Window(inner, flavor, memory, dispUnit, part, said);
+            final Window made = flavor == Flavor.SHARED ? share(inner, table, length, dispUnit, said)
+                : new Window(inner, flavor, memory, dispUnit, part, said);
             isMade = true;
             return made;
         } finally {
@@ -164,6 +177,42 @@ public final class Window {
                 inner.free();
             }
         }
+    }
+
+    /** Creates the window of memory that its first rank allocates, one part after the other. */
+    private static Window share(final Communicator inner, final WindowTable table, final long length, final int dispUnit, final long[] said) {
+        final CommContext context = inner.context();
+        for (int r = 0; r < context.size(); r++) {
+            if (!(context.target(r) instanceof Mailbox)) {
+                // Cause: the ranks are in several JVMs. Remedy: a communicator of `splitType`, with hint `mpi_hw_resource_type` `jvm`.
+                throw new MpiFailure(ErrorClass.RMA_SHARED, "ranks in several JVMs cannot share memory: rank " + r + " is in another one than rank "
+                    + context.rank());
+            }
+        }
+        long begin = 0;
+        long total = 0;
+        for (int r = 0; r < context.size(); r++) {
+            begin = r == context.rank() ? total : begin;
+            total = Math.addExact(total, said[r * SAID]);
+        }
+        final long[] failed = {0};
+        if (context.rank() == 0) {
+            try {
+                table.add(inner.contextId(), WHOLE, WindowPart.of(0, WindowPart.allocate(total)));
+            } catch (final MpiFailure e) {
+                failed[0] = e.errorClass().ordinal();
+            }
+        }
+        inner.engine().blocking().bcast(failed, 1, Datatype.LONG, 0);
+        if (failed[0] != 0) {
+            throw new MpiFailure(ErrorClass.values()[(int) failed[0]], "no memory for a window: bytes=" + total);
+        }
+        final WindowPart whole = Objects.requireNonNull(table.find(inner.contextId(), WHOLE), "rank 0 has added it");
+        final MemorySegment memory = whole.slice(begin, length);
+        final WindowPart part = WindowPart.of(context.rank(), memory);
+        table.add(inner.contextId(), context.rank(), part);
+        inner.engine().blocking().barrier();
+        return new Window(inner, Flavor.SHARED, memory, dispUnit, part, said);
     }
 
     private static @Nullable MpiFailure problem(final long length, final int dispUnit, final @Nullable MemorySegment given) {
@@ -210,6 +259,36 @@ public final class Window {
         return memory;
     }
 
+    /**
+     * Returns the memory of a rank of a window with shared memory; that of the first rank with memory for {@link Reserved#PROC_NULL}.
+     *
+     * @throws MpiFailure of class RMA_FLAVOR when the window has no shared memory
+     */
+    public MemorySegment shared(final int rank) {
+        checkUsable();
+        if (flavor != Flavor.SHARED) {
+            // Cause: the memory of the window is that of each rank alone. Remedy: a window with shared memory.
+            throw new MpiFailure(ErrorClass.RMA_FLAVOR, "window has no shared memory: flavor=" + flavor);
+        }
+        int of = rank;
+        if (rank == Reserved.PROC_NULL) {
+            of = 0;
+            while (of < targets.length - 1 && bytes[of] == 0) {
+                of++;
+            }
+        }
+        checkRank(of);
+        final WindowTable table = inner.context().owner().job().windows();
+        return Objects.requireNonNull(table.find(inner.contextId(), of), "part of a shared window").slice(0, bytes[of]);
+    }
+
+    /** Returns the unit of displacements in the memory of a rank, in bytes. */
+    public int dispUnit(final int rank) {
+        checkUsable();
+        checkRank(rank);
+        return dispUnits[rank];
+    }
+
     /** Returns the unit of displacements in this rank's memory, in bytes. */
     public int dispUnit() {
         return dispUnit;
@@ -241,6 +320,7 @@ public final class Window {
         inner.engine().blocking().barrier();
         isFreed = true;
         inner.context().owner().job().windows().remove(inner.contextId(), inner.context().rank());
+        inner.context().owner().job().windows().remove(inner.contextId(), WHOLE);
         inner.free();
     }
 
