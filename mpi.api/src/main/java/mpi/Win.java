@@ -25,8 +25,8 @@ import tutti.runtime.window.Window;
  * request of the access is complete. An access to a rank of the same JVM is made at once; on other nodes the thread that reads the links makes it,
  * so a target that computes, or sleeps, holds up nobody. All accesses by accumulates are atomic, element by element.
  *
- * <p>Displacements at a target are in units of its window. Buffers are direct or have an array, which Open MPI's bindings do not take; so is the memory
- * of a window. What others write is there for the program when the epoch has ended.
+ * <p>Displacements at a target are in units of its window. Buffers are direct or have an array, which Open MPI's bindings do not take; so is the
+ * memory of a window. What others write is there for the program when the epoch has ended.
  *
  * <p>Threads may call as the rank's thread level allows; one thread at a time begins and ends epochs. Errors invoke the window's error handler, at
  * first {@code MPI.ERRORS_ARE_FATAL}, with a communicator that has the window's name; if it returns, the call throws the {@link MPIException}.
@@ -56,15 +56,17 @@ public final class Win implements Freeable, AutoCloseable {
      * @param comm     an intracommunicator
      */
     public Win(final Buffer base, final int size, final int dispUnit, final Info info, final Comm comm) throws MPIException {
-        this(comm, info, base, () -> {
-            final int each = elementBytes(base);
-            final MemorySegment memory = UserMemory.of(base);
-            if (size < 0 || (long) size * each > memory.byteSize()) {
-                throw new MpiFailure(ErrorClass.SIZE, "size of window out of range: size=" + size + ", range=0.."
-                    + memory.byteSize() / each);
-            }
-            return Window.create(comm.handle, memory.asSlice(0, (long) size * each), Math.multiplyExact(dispUnit, each));
-        });
+        this(comm, info, base, () -> Window.create(comm.handle, () -> first(base, size), (long) dispUnit * elementBytes(base)));
+    }
+
+    /** Returns the memory of the first elements of a buffer. */
+    private static MemorySegment first(final Buffer buffer, final int size) {
+        final MemorySegment memory = UserMemory.of(buffer);
+        final int each = elementBytes(buffer);
+        if (size < 0 || (long) size * each > memory.byteSize()) {
+            throw new MpiFailure(ErrorClass.SIZE, "size out of range: size=" + size + ", range=0.." + memory.byteSize() / each);
+        }
+        return memory.asSlice(0, (long) size * each);
     }
 
     /**
@@ -82,7 +84,7 @@ public final class Win implements Freeable, AutoCloseable {
         this(comm, info, null, () -> {
             final int each = base == null ? 1 : elementBytes(base);
             final long bytes = (long) size * each;
-            final int unit = Math.multiplyExact(dispUnit, each);
+            final long unit = (long) dispUnit * each;
             return switch (flavor) {
                 case FLAVOR_PRIVATE -> Window.allocate(comm.handle, bytes, unit);
                 case FLAVOR_SHARED -> Window.allocateShared(comm.handle, bytes, unit);
@@ -106,7 +108,7 @@ public final class Win implements Freeable, AutoCloseable {
      * @param dispUnit unit of displacements, in bytes
      */
     public Win(final MemorySegment memory, final int dispUnit, final Info info, final Comm comm) throws MPIException {
-        this(comm, info, null, () -> Window.create(comm.handle, UserMemory.of(memory), dispUnit));
+        this(comm, info, null, () -> Window.create(comm.handle, () -> UserMemory.of(memory), dispUnit));
     }
 
     private Win(final Comm comm, final Info info, final @Nullable Buffer base, final Creation creation) throws MPIException {
@@ -121,8 +123,6 @@ public final class Win implements Freeable, AutoCloseable {
             this.handle = creation.create();
         } catch (final MpiFailure e) {
             throw comm.raise(e);
-        } catch (final ArithmeticException e) {
-            throw comm.raise(MPI.ERR_DISP, "unit of displacements out of range");
         }
         this.base = base;
         this.info = info.clone();
@@ -143,7 +143,7 @@ public final class Win implements Freeable, AutoCloseable {
             case FloatBuffer b -> Float.BYTES;
             case LongBuffer b -> Long.BYTES;
             case DoubleBuffer b -> Double.BYTES;
-            case null, default -> throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+            case null, default -> 1; // refused where its memory is needed
         };
     }
 
@@ -188,14 +188,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Attaches direct memory to a window that was created without any: {@code size} elements of the buffer. */
     public void attach(final Buffer buffer, final int size) throws MPIException {
-        run(() -> {
-            final MemorySegment memory = UserMemory.of(buffer);
-            if (size < 0 || (long) size * elementBytes(buffer) > memory.byteSize()) {
-                throw new MpiFailure(ErrorClass.SIZE, "size out of range: size=" + size + ", range=0.."
-                    + memory.byteSize() / elementBytes(buffer));
-            }
-            handle.attach(memory.asSlice(0, (long) size * elementBytes(buffer)));
-        });
+        run(() -> handle.attach(first(buffer, size)));
     }
 
     /** Detaches memory that was attached. */

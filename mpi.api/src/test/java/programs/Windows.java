@@ -71,12 +71,14 @@ public final class Windows {
         win.put(MPI.newIntBuffer(2).put(0, rank).put(1, 7), 2, MPI.INT, next, 3, 2, MPI.INT);
         win.fence(0);
         assertEquals(List.of(previous, 7), List.of(memory.get(3), memory.get(4)));
+        win.fence(0);
         final IntBuffer got = MPI.newIntBuffer(3);
         win.get(got, 1, MPI.INT, next, 3, 1, MPI.INT);
         win.accumulate(MPI.newIntBuffer(1).put(0, 5), 1, MPI.INT, next, 4, 1, MPI.INT, MPI.SUM);
         win.fence(0);
         assertEquals(rank, got.get(0));
         assertEquals(12, memory.get(4));
+        win.fence(0);
         final int[] array = {1, 2, 3};
         win.put((Object) array, 3L, MPI.INT, next, 5L, 3L, MPI.INT);
         win.put(got, 1, MPI.INT, MPI.PROC_NULL, 0, 1, MPI.INT);
@@ -104,6 +106,7 @@ public final class Windows {
             MPI.COMM_WORLD.barrier();
             win.sync();
             assertEquals(List.of(30 + previous, 2), List.of(memory.get(0), memory.get(1)));
+            MPI.COMM_WORLD.barrier();
             final IntBuffer got = MPI.newIntBuffer(2);
             win.rGet(got, 2, MPI.INT, next, 0, 2, MPI.INT).waitFor();
             assertEquals(List.of(30 + rank, 2), List.of(got.get(0), got.get(1)));
@@ -215,6 +218,7 @@ public final class Windows {
             win.put((Object) MemorySegment.ofArray(new long[] {rank}), 1L, MPI.LONG, next, 8L, 1L, MPI.LONG);
             win.fence(0);
             assertEquals(previous, memory.get(ValueLayout.JAVA_LONG, 8));
+            win.fence(0);
             final long[] got = new long[1];
             win.get((Object) got, 1L, MPI.LONG, next, 8L, 1L, MPI.LONG);
             win.accumulate((Object) new long[] {3}, 1L, MPI.LONG, next, 0L, 1L, MPI.LONG, MPI.SUM);
@@ -279,10 +283,10 @@ public final class Windows {
 
     private static void errors() throws MPIException {
         final IntBuffer memory = MPI.newIntBuffer(2);
-        fails(MPI.ERR_SIZE, "size of window out of range: size=3, range=0..2", () -> new Win(memory, 3, 1, MPI.INFO_NULL, MPI.COMM_WORLD));
+        fails(MPI.ERR_SIZE, "size out of range: size=3, range=0..2", () -> new Win(memory, 3, 1, MPI.INFO_NULL, MPI.COMM_WORLD));
         fails(MPI.ERR_INFO, "info is null", () -> new Win(memory, 2, 1, null, MPI.COMM_WORLD));
         fails(MPI.ERR_ARG, "flavor out of range: flavor=9, range=0..1", () -> new Win(1, 1, MPI.INFO_NULL, MPI.COMM_WORLD, null, 9));
-        fails(MPI.ERR_DISP, "unit of displacements out of range: unit=0, min=1", () -> new Win(memory, 2, 0, MPI.INFO_NULL, MPI.COMM_WORLD));
+        fails(MPI.ERR_DISP, "unit of displacements out of range: unit=0, range=1..2147483647", () -> new Win(memory, 2, 0, MPI.INFO_NULL, MPI.COMM_WORLD));
         final Win win = of(memory);
         fails(MPI.ERR_LOCKTYPE, "type of lock out of range: type=7, use MPI.LOCK_EXCLUSIVE or MPI.LOCK_SHARED", () -> win.lock(7, 0, 0));
         fails(MPI.ERR_RANK, "rank out of range: rank=" + size + ", size=" + size, () -> win.lock(MPI.LOCK_SHARED, size, 0));

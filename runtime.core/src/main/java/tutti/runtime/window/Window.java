@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.access.WindowPart;
@@ -115,44 +116,53 @@ public final class Window {
     /**
      * Creates a window of memory of the program, together with all ranks of the communicator.
      *
-     * @param memory   this rank's memory
+     * @param memory   returns this rank's memory; if it throws, no rank creates the window
      * @param dispUnit unit of displacements in this memory, in bytes
      */
-    public static Window create(final Communicator comm, final MemorySegment memory, final int dispUnit) {
-        return make(comm, Flavor.CREATED, memory, memory.byteSize(), dispUnit);
+    public static Window create(final Communicator comm, final Supplier<MemorySegment> memory, final long dispUnit) {
+        return make(comm, Flavor.CREATED, () -> writable(memory.get()), 0, dispUnit);
     }
 
     /** Creates a window, which allocates the memory, together with all ranks of the communicator. */
-    public static Window allocate(final Communicator comm, final long bytes, final int dispUnit) {
-        return make(comm, Flavor.ALLOCATED, null, bytes, dispUnit);
+    public static Window allocate(final Communicator comm, final long bytes, final long dispUnit) {
+        return make(comm, Flavor.ALLOCATED, () -> WindowPart.allocate(checked(bytes)), 0, dispUnit);
     }
 
     /**
      * Creates a window, which allocates memory that all ranks access as their own, together with all ranks of the communicator. The parts of the
      * ranks follow each other.
      */
-    public static Window allocateShared(final Communicator comm, final long bytes, final int dispUnit) {
-        return make(comm, Flavor.SHARED, null, bytes, dispUnit);
+    public static Window allocateShared(final Communicator comm, final long bytes, final long dispUnit) {
+        return make(comm, Flavor.SHARED, () -> {
+            checked(bytes);
+            return NO_DATA;
+        }, bytes, dispUnit);
     }
 
     /** Creates a window without memory, which ranks attach and detach; displacements are addresses. */
     public static Window dynamic(final Communicator comm) {
-        return make(comm, Flavor.DYNAMIC, NO_DATA, 0, 1);
+        return make(comm, Flavor.DYNAMIC, () -> NO_DATA, 0, 1);
     }
 
-    private static Window make(final Communicator comm, final Flavor flavor, final @Nullable MemorySegment given, final long length,
-        final int dispUnit) {
+    /**
+     * Creates a window.
+     *
+     * @param own    returns this rank's memory, but for a window with shared memory
+     * @param shared length of this rank's part of shared memory
+     */
+    private static Window make(final Communicator comm, final Flavor flavor, final Supplier<MemorySegment> own, final long shared, final long unit) {
         comm.checkUsable();
         comm.context().checkIntra();
-        MpiFailure problem = problem(length, dispUnit, given);
+        MpiFailure problem = null;
         MemorySegment memory = NO_DATA;
-        if (problem == null && flavor != Flavor.SHARED) {
-            try {
-                memory = given != null ? given : WindowPart.allocate(length);
-            } catch (final MpiFailure e) {
-                problem = e;
-            }
+        try {
+            checkUnit(unit);
+            memory = own.get();
+        } catch (final MpiFailure e) {
+            problem = e;
         }
+        final int dispUnit = (int) unit;
+        final long length = flavor == Flavor.SHARED ? shared : memory.byteSize();
         final Communicator inner = comm.dup();
         boolean isMade = false;
         final WindowTable table = comm.context().owner().job().windows();
@@ -215,18 +225,27 @@ public final class Window {
         return new Window(inner, Flavor.SHARED, memory, dispUnit, part, said);
     }
 
-    private static @Nullable MpiFailure problem(final long length, final int dispUnit, final @Nullable MemorySegment given) {
+    private static void checkUnit(final long unit) {
+        if (unit <= 0 || unit > Integer.MAX_VALUE) {
+            // Cause: displacements are counted in units of at least a byte. Remedy: the size of an element.
+            throw new MpiFailure(ErrorClass.DISP, "unit of displacements out of range: unit=" + unit + ", range=1.." + Integer.MAX_VALUE);
+        }
+    }
+
+    private static long checked(final long length) {
         if (length < 0) {
             // Cause: a window has from 0 bytes on. Remedy: a size of the memory.
-            return new MpiFailure(ErrorClass.SIZE, "size of window is negative: bytes=" + length);
+            throw new MpiFailure(ErrorClass.SIZE, "size of window is negative: bytes=" + length);
         }
-        if (dispUnit <= 0) {
-            // Cause: displacements are counted in units of at least a byte. Remedy: the size of an element.
-            return new MpiFailure(ErrorClass.DISP, "unit of displacements out of range: unit=" + dispUnit + ", min=1");
-        }
-        return given != null && given.isReadOnly() && given.byteSize() > 0
+        return length;
+    }
+
+    private static MemorySegment writable(final MemorySegment memory) {
+        if (memory.isReadOnly() && memory.byteSize() > 0) {
             // Cause: other ranks write to the memory of a window. Remedy: another buffer.
-            ? new MpiFailure(ErrorClass.BUFFER, "memory of a window is read only: bytes=" + length) : null;
+            throw new MpiFailure(ErrorClass.BUFFER, "memory of a window is read only: bytes=" + memory.byteSize());
+        }
+        return memory;
     }
 
     /** Refuses a window that a rank cannot create, or creates in another way. */
