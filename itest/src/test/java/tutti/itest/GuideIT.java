@@ -77,7 +77,7 @@ class GuideIT {
                 "performance.md",
                 "processes.md", "programs.md",
                 "security.md",
-                "tuning.md"),
+                "tuning.md", "windows.md"),
             List.copyOf(others));
         for (final String page : others) {
             for (final Page.Step step : Page.steps(GUIDE.resolve(page))) {
