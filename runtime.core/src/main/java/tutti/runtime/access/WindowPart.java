@@ -138,7 +138,7 @@ public final class WindowPart {
         final MemorySegment data, final long dataAt, final @Nullable MemorySegment result, final long resultAt) {
         final BoundReduction reduction = op.bind(type);
         final long size = type.size();
-        if (length % size != 0) {
+        if (length % size != 0 || !type.isContiguous() && length != size) {
             throw new MpiFailure(ErrorClass.TYPE, "elements are cut: bytes=" + length + ", type=" + type.name());
         }
         final long begin = begin(offset, stride, type.isContiguous() ? length : type.extent(), repeat);

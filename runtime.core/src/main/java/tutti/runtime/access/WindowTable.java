@@ -21,6 +21,9 @@ public final class WindowTable {
     private static final AccessOperation.Action[] ACTIONS = AccessOperation.Action.values();
     private static final ElementKind[] KINDS = ElementKind.values();
 
+    /** Most bytes that are read and changed by one frame: more than a frame of any transport holds. */
+    private static final int MAX_RESULT = 1 << 20;
+
     private final Map<Key, WindowPart> parts = new ConcurrentHashMap<>();
 
     private record Key(long window, int rank) {}
@@ -61,6 +64,9 @@ public final class WindowTable {
             throw new IllegalArgumentException("access out of range, action=" + number + ", runs=" + runs + ", bytes=" + bytes);
         }
         final AccessOperation.Action action = ACTIONS[number];
+        if (action.isAnswered() != id >= 0) {
+            throw new IllegalArgumentException("access whose number does not fit to its action, action=" + action);
+        }
         final WindowPart part = find(AccessFrame.window(m, at), AccessFrame.target(m, at));
         try {
             if (part == null) {
@@ -126,6 +132,9 @@ public final class WindowTable {
         if (action == AccessOperation.Action.GET) {
             get(part, to, id, m, first, runs, position, bytes);
             return;
+        }
+        if (action.isAnswered() && bytes > MAX_RESULT) {
+            throw new IllegalArgumentException("access out of range, bytes=" + bytes);
         }
         final MemorySegment result = action.isAnswered() ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
         long done = 0;

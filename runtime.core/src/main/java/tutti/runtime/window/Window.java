@@ -86,6 +86,7 @@ public final class Window {
     private List<Request> exposed = List.of();
     private boolean isExposed;
     private volatile boolean isFreed;
+    private WindowKeys keys = WindowKeys.NONE;
 
     private Window(final Communicator inner, final Flavor flavor, final MemorySegment memory, final int dispUnit, final WindowPart own,
         final long[] said) {
@@ -180,6 +181,7 @@ public final class Window {
             final Window made = flavor == Flavor.SHARED ? share(inner, table, length, dispUnit, said)
                 : new Window(inner, flavor, memory, dispUnit, part, said);
             isMade = true;
+            made.keys = WindowKeys.exchange(inner, flavor == Flavor.DYNAMIC ? NO_DATA : made.memory, made.targets);
             return made;
         } finally {
             if (!isMade) {
@@ -338,6 +340,7 @@ public final class Window {
         }
         inner.engine().blocking().barrier();
         isFreed = true;
+        keys.close();
         inner.context().owner().job().windows().remove(inner.contextId(), inner.context().rank());
         inner.context().owner().job().windows().remove(inner.contextId(), WHOLE);
         inner.free();
@@ -500,6 +503,7 @@ public final class Window {
 
     /** Completes the accesses to some ranks; their answers are awaited together. */
     private void flushEach(final BitSet ranks) {
+        ranks.stream().forEach(r -> targets[r].flushLocal());
         final List<Request> started = new ArrayList<>();
         ranks.stream().forEach(r -> {
             final AccessRequest flush = targets[r].startFlush();
@@ -507,7 +511,6 @@ public final class Window {
                 started.add(flush);
             }
         });
-        ranks.stream().forEach(r -> targets[r].flushLocal());
         started.forEach(Request::await);
     }
 
@@ -634,8 +637,8 @@ public final class Window {
         if (epoch != Epoch.LOCKS || !open.get(rank)) {
             throw sync("target is not locked: target=" + rank);
         }
-        final AccessRequest unlock = targets[rank].startUnlock();
         targets[rank].flushLocal();
+        final AccessRequest unlock = targets[rank].startUnlock();
         open.clear(rank);
         if (open.isEmpty()) {
             epoch = Epoch.NONE;
@@ -666,15 +669,15 @@ public final class Window {
         if (epoch != Epoch.LOCK_ALL) {
             throw sync("unlockAll in " + name(epoch));
         }
+        for (final WindowTarget t : targets) {
+            t.flushLocal();
+        }
         final List<AccessRequest> started = new ArrayList<>();
         for (final WindowTarget t : targets) {
             final AccessRequest unlock = t.startUnlock();
             if (unlock != null) {
                 started.add(unlock);
             }
-        }
-        for (final WindowTarget t : targets) {
-            t.flushLocal();
         }
         epoch = Epoch.NONE;
         started.forEach(Request::await);

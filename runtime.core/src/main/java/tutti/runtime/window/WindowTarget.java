@@ -21,6 +21,9 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.serial.SerialExecutor;
+import tutti.runtime.serial.WorkItem;
+import tutti.runtime.wire.PeerNode;
+import tutti.runtime.wire.WindowTransfer;
 
 /**
  * The memory of one rank of a window, as this rank accesses it: at once where both are in one JVM, else by operations that another node carries out.
@@ -45,7 +48,9 @@ final class WindowTarget {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<AccessRequest> pending = new ArrayList<>();
     /** Whether operations without answers were sent since the last flush. */
-    private boolean isUnflushed;
+    private volatile boolean isUnflushed;
+    /** The key by which the transport accesses the memory; empty where it does not. */
+    private byte[] key = {};
 
     /** What a rank says of its memory to the others. */
     record Memory(long bytes, int dispUnit, boolean isDynamic) {}
@@ -117,7 +122,7 @@ final class WindowTarget {
         checkMemory(data);
         checkLength(data, to);
         if (part == null) {
-            return start(Action.PUT, data, null, to, at, null, data.bytes() == 0);
+            return canTransfer(data, to) ? transfer(true, data, to, at) : start(Action.PUT, data, null, to, at, null, data.bytes() == 0);
         }
         if (data.bytes() > 0) {
             if (data.isDirect() && to.type.isContiguous()) {
@@ -139,7 +144,8 @@ final class WindowTarget {
         checkMemory(result);
         checkLength(result, from);
         if (part == null) {
-            return start(Action.GET, null, result, from, at, null, result.bytes() == 0);
+            return canTransfer(result, from) ? transfer(false, result, from, at)
+                : start(Action.GET, null, result, from, at, null, result.bytes() == 0);
         }
         if (result.bytes() > 0) {
             if (result.isDirect() && from.type.isContiguous()) {
@@ -153,6 +159,37 @@ final class WindowTarget {
             }
         }
         return completed();
+    }
+
+    /** Sets the key by which the transport accesses the memory. */
+    void setKey(final byte[] of) {
+        key = of;
+    }
+
+    /** Returns whether the transport can access the target's memory in one piece. */
+    private boolean canTransfer(final MessageBuffer data, final Elements of) {
+        return key.length > 0 && data.bytes() > 0 && data.isDirect() && of.type.isContiguous() && queue instanceof PeerNode;
+    }
+
+    private AccessRequest transfer(final boolean isWrite, final MessageBuffer data, final Elements of, final long at) {
+        final AccessRequest request = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
+        keep(request, queue, new WindowTransfer((PeerNode) queue, isWrite, key, at, data.memory(), 0, data.bytes(), (why, lost) -> {
+            if (why == null) {
+                request.complete(lost);
+            } else {
+                // the system permits it no more, or the memory is gone: the other node says
+                final AccessOperation operation = new AccessOperation(isWrite ? Action.PUT : Action.GET, request, window, rank, origin);
+                if (isWrite) {
+                    operation.data(data.memory(), 0, null);
+                } else {
+                    operation.result(data.memory(), 0, null, data.bytes());
+                }
+                operation.memory(runs(of), at);
+                isUnflushed |= isWrite;
+                queue.submit(operation);
+            }
+        }));
+        return request;
     }
 
     /**
@@ -254,19 +291,25 @@ final class WindowTarget {
     }
 
     private AccessRequest submit(final AccessOperation operation) {
-        queue.submit(operation);
-        final AccessRequest request = operation.request();
-        lock.lock();
-        try {
-            isUnflushed |= !operation.isAnswered();
-            if (!request.isDone()) {
+        if (!operation.isAnswered()) {
+            isUnflushed = true;
+        }
+        keep(operation.request(), queue, operation);
+        return operation.request();
+    }
+
+    /** Submits an item, and keeps its request if it is still pending. */
+    private void keep(final AccessRequest request, final SerialExecutor to, final WorkItem item) {
+        to.submit(item);
+        if (!request.isDone()) {
+            lock.lock();
+            try {
                 pending.removeIf(Request::isDone);
                 pending.add(request);
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
         }
-        return request;
     }
 
     private AccessRequest completed() {
@@ -291,15 +334,10 @@ final class WindowTarget {
     /** Starts to wait until the operations are complete at the target; null where there is nothing to wait for. */
     @Nullable
     AccessRequest startFlush() {
-        lock.lock();
-        try {
-            if (!isUnflushed) {
-                return null;
-            }
-            isUnflushed = false;
-        } finally {
-            lock.unlock();
+        if (!isUnflushed) {
+            return null;
         }
+        isUnflushed = false;
         final AccessOperation flush = operation(Action.FLUSH, PendingWait.Kind.WINDOW);
         queue.submit(flush);
         return flush.request();
@@ -307,8 +345,8 @@ final class WindowTarget {
 
     /** Waits until the operations are complete, here and at the target. */
     void flush() {
-        final AccessRequest started = startFlush();
         flushLocal();
+        final AccessRequest started = startFlush();
         if (started != null) {
             started.await();
         }
@@ -331,19 +369,14 @@ final class WindowTarget {
         return request;
     }
 
-    /** Completes the operations at the target, and starts to end the lock; null where it has ended. */
+    /** Starts to end the lock, when the operations are complete at this rank, and completes them at the target; null where it has ended. */
     @Nullable
     AccessRequest startUnlock() {
         if (part != null) {
             part.locks().release(origin);
             return null;
         }
-        lock.lock();
-        try {
-            isUnflushed = false; // the answer to the unlock says as much as that to a flush
-        } finally {
-            lock.unlock();
-        }
+        isUnflushed = false; // the answer to the unlock says as much as that to a flush
         final AccessOperation operation = operation(Action.UNLOCK, PendingWait.Kind.WINDOW);
         queue.submit(operation);
         return operation.request();

@@ -14,7 +14,7 @@ import tutti.runtime.transport.BulkAccess;
  * <p><b>Threads.</b> The key is written by the thread that reads the link, before the transfer is submitted. All else belongs to the owner of the
  * {@link PeerNode}. A piece that ends on another thread is handed to the owner as work.
  */
-abstract class BulkTransfer extends WorkItem implements BulkAccess.Completion {
+abstract sealed class BulkTransfer extends WorkItem implements BulkAccess.Completion permits BulkRead, BulkWrite, WindowTransfer {
     /** Most bytes that are transferred at once: others have their turn after them. */
     static final long PIECE = 1L << 20;
 

@@ -112,7 +112,7 @@ final class PeerFrameHandler implements LinkHandler {
         final long id = Frame.id(m, at);
         final AccessItem access = peer.accesses.get(id);
         if (access == null) {
-            throw violation("answer to no access", id);
+            throw violation("answer to no access, access", id);
         }
         if (access.answered(m, at + Frame.HEADER, payload)) {
             peer.accesses.remove(id);

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.AccessItem;
 import tutti.runtime.introspect.MessageStatistics;
@@ -226,6 +227,37 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             send.transfer(slot, wanted == Frame.READ ? 0 : wanted);
             submit(send);
         }
+    }
+
+    /**
+     * Lets the other node access memory, and tells the exposure; null when its link gives no access to such memory. The owner tells.
+     *
+     * @param memory native memory
+     */
+    public void expose(final MemorySegment memory, final Consumer<BulkAccess.@Nullable ExposedMemory> told) {
+        submit(new Step() {
+            @Override
+            void step() {
+                final BulkAccess access = link == null || disconnectReason != null ? null : link.bulk();
+                BulkAccess.ExposedMemory exposed = null;
+                try {
+                    exposed = access == null ? null : access.expose(memory);
+                } catch (final RuntimeException e) {
+                    // the transport has no room for another memory
+                }
+                told.accept(exposed);
+            }
+        });
+    }
+
+    /** Ends an exposure. */
+    public void conceal(final BulkAccess.ExposedMemory memory) {
+        submit(new Step() {
+            @Override
+            void step() {
+                memory.close();
+            }
+        });
     }
 
     /** Goes on with a read from the other node's memory, or a write to it; called by the owner. */

@@ -229,9 +229,9 @@ class WindowModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 1", "3, 1", "2, 2", "3, 2", "4, 3", "5, 2", "7, 3"})
-    void shouldDoWhatAModelDoes(final int ranks, final int nodes) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(64 * 1024)) {
+    @CsvSource({"2, 1, NONE", "3, 1, NONE", "2, 2, NONE", "3, 2, NONE", "4, 3, AT_ONCE", "5, 2, LATER", "7, 3, NONE", "3, 3, FAILING"})
+    void shouldDoWhatAModelDoes(final int ranks, final int nodes, final MemoryTransport.Reading reading) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(64 * 1024, reading)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(), List.of(new BasicModule())), rank -> {
                 final Communicator c = rank.world();
                 final Window w = Window.allocate(c, 4L * ELEMENTS, 4);

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
@@ -459,6 +460,33 @@ class WindowTest {
             }
             assertNothingLeft(c);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldWriteAndReadByTheAccessOfTheTransport(final MemoryTransport.Reading reading) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES, reading)) {
+            Ranks.run(3, 3, transport, Ranks.job(3, Map.of(), List.of(new BasicModule())), rank -> {
+                final Communicator c = rank.world();
+                final Window w = Window.allocate(c, 3L << 20, 1);
+                final int bytes = (3 << 20) - 5;
+                w.fence(0);
+                w.put(bytes(bytes, c.rank()), bytes, Datatype.BYTE, next(c), 5, bytes, Datatype.BYTE);
+                w.fence(0);
+                assertArrayEquals(bytes(bytes, previous(c)), Arrays.copyOfRange(content(w), 5, 5 + bytes));
+                c.engine().blocking().barrier();
+                w.lock(true, next(c), 0);
+                final MemorySegment got = direct(bytes);
+                w.get(got, bytes, Datatype.BYTE, next(c), 5, bytes, Datatype.BYTE);
+                w.put(new byte[] {(byte) c.rank()}, 1, Datatype.BYTE, next(c), 0, 1, Datatype.BYTE);
+                w.unlock(next(c));
+                assertArrayEquals(bytes(bytes, c.rank()), got.toArray(ValueLayout.JAVA_BYTE));
+                c.engine().blocking().barrier();
+                assertEquals(previous(c), w.memory().get(ValueLayout.JAVA_BYTE, 0));
+                w.free();
+            });
+            assertEquals(reading == MemoryTransport.Reading.NONE, transport.writes() == 0);
+        }
     }
 
     @Test

@@ -71,7 +71,9 @@ class FrameTest {
     @CsvSource({"1, 2, 8, 'message to a rank of another node, rank=2'", "1, 1, 7, 'eager message whose length differs from its frame, bytes=8'",
         "2, 2, 8, 'message to a rank of another node, rank=2'", "4, 1, 8, 'data without CTS, slot=0'",
         "7, 2, 8, 'message to a rank of another node, rank=2'", "8, 1, 8, 'request to write what was not announced, send=0'",
-        "9, 1, 8, 'data written that nobody asked for, slot=0'", "99, 1, 8, 'unknown frame, kind=99'"})
+        "9, 1, 8, 'data written that nobody asked for, slot=0'",
+        "10, 1, 8, 'access out of range, action=-1, runs=-1, bytes=8, access=0'", "11, 1, 8, 'answer to no access, access=0'",
+        "99, 1, 8, 'unknown frame, kind=99'"})
     void shouldRefuseFramesThatViolateTheProtocol(final int kind, final int destination, final long bytes, final String message) {
         Frame.write(frame, kind, destination, 0, 0, 0, bytes, 0);
         final UncheckedIOException refused = assertThrows(UncheckedIOException.class, () -> handler.frame(null, memory, 0, frame.length));
