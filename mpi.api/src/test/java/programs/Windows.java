@@ -286,7 +286,8 @@ public final class Windows {
         fails(MPI.ERR_SIZE, "size out of range: size=3, range=0..2", () -> new Win(memory, 3, 1, MPI.INFO_NULL, MPI.COMM_WORLD));
         fails(MPI.ERR_INFO, "info is null", () -> new Win(memory, 2, 1, null, MPI.COMM_WORLD));
         fails(MPI.ERR_ARG, "flavor out of range: flavor=9, range=0..1", () -> new Win(1, 1, MPI.INFO_NULL, MPI.COMM_WORLD, null, 9));
-        fails(MPI.ERR_DISP, "unit of displacements out of range: unit=0, range=1..2147483647", () -> new Win(memory, 2, 0, MPI.INFO_NULL, MPI.COMM_WORLD));
+        fails(MPI.ERR_DISP, "unit of displacements out of range: unit=0, range=1..2147483647",
+            () -> new Win(memory, 2, 0, MPI.INFO_NULL, MPI.COMM_WORLD));
         final Win win = of(memory);
         fails(MPI.ERR_LOCKTYPE, "type of lock out of range: type=7, use MPI.LOCK_EXCLUSIVE or MPI.LOCK_SHARED", () -> win.lock(7, 0, 0));
         fails(MPI.ERR_RANK, "rank out of range: rank=" + size + ", size=" + size, () -> win.lock(MPI.LOCK_SHARED, size, 0));

@@ -45,7 +45,7 @@ final class AccessAnswer extends AccessItem {
                 final long length = DataRuns.length(list, at);
                 final long stride = DataRuns.stride(list, at);
                 final long offset = DataRuns.offset(list, at) + block * stride + inBlock;
-                final long left = most - done;
+                final long left = (long) most - done;
                 if (inBlock > 0 || left < length) {
                     final long n = Math.min(left, length - inBlock);
                     part.read(offset, 0, n, 1, to, done);
@@ -117,9 +117,10 @@ final class AccessAnswer extends AccessItem {
 
     @Override
     public boolean send(final Link to) {
-        final long length = errorClass == 0 ? bytes : data.byteSize();
+        final int most = to.maxFrame() - AccessFrame.PREFIX - AccessFrame.ANSWER_FIELDS;
+        // the origin counts the bytes of answers: an error has one frame
+        final long length = errorClass == 0 ? bytes : Math.min(most, data.byteSize());
         do {
-            final int most = to.maxFrame() - AccessFrame.PREFIX - AccessFrame.ANSWER_FIELDS;
             final int next = (int) Math.min(most, length - sent);
             final Runs from = runs;
             if (from != null && packed == 0 && next > 0) {

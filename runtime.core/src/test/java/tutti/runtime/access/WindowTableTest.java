@@ -27,6 +27,8 @@ class WindowTableTest {
     private static final int TARGET = 3;
 
     private final byte[] memory = new byte[64];
+    /** Bytes of data in a frame of an answer. */
+    private int space = 10;
     private final WindowTable table = new WindowTable();
     private final List<String> answers = new ArrayList<>();
     private final Peer peer = new Peer();
@@ -70,7 +72,7 @@ class WindowTableTest {
 
         @Override
         public int maxFrame() {
-            return AccessFrame.PREFIX + AccessFrame.ANSWER_FIELDS + 10;
+            return AccessFrame.PREFIX + AccessFrame.ANSWER_FIELDS + space;
         }
 
         @Override
@@ -118,6 +120,7 @@ class WindowTableTest {
 
     @Test
     void shouldTellByTheNextFlushWhyAWriteHadNoEffect() {
+        space = 100;
         add();
         access(-1, frame(AccessOperation.Action.PUT, 0, 0, 2, new byte[2], 63, 2, 0, 1));
         access(1, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
@@ -127,6 +130,10 @@ class WindowTableTest {
 
     @Test
     void shouldAnswerThatAWindowIsFreedAndThatALockIsMissing() {
+        access(3, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        assertEquals(List.of("3: window has of 0"), answers);
+        answers.clear();
+        space = 100;
         access(4, frame(AccessOperation.Action.GET, 0, 0, 8, new byte[0], 0, 8, 0, 1));
         access(-1, frame(AccessOperation.Action.PUT, 0, 0, 1, new byte[1], 0, 1, 0, 1));
         add();
@@ -165,8 +172,9 @@ class WindowTableTest {
         add();
         final SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 20_000; i++) {
-            final byte[] frame = frame(AccessOperation.Action.values()[random.nextInt(9)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
-                0, 1);
+            final byte[] frame =
+                frame(AccessOperation.Action.values()[random.nextInt(9)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
+                    0, 1);
             for (int k = random.nextInt(4); k > 0; k--) {
                 frame[random.nextInt(frame.length)] = (byte) random.nextInt();
             }
