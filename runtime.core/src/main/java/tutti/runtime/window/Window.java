@@ -333,7 +333,7 @@ public final class Window {
         checkUsable();
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
             // Cause: an epoch is open. Remedy: end it first.
-            throw sync("window is freed in " + (isExposed ? "an exposure epoch" : name(epoch)));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "window is freed in " + (isExposed ? "an exposure epoch" : name(epoch)));
         }
         for (final WindowTarget t : targets) {
             t.flush();
@@ -344,10 +344,6 @@ public final class Window {
         inner.context().owner().job().windows().remove(inner.contextId(), inner.context().rank());
         inner.context().owner().job().windows().remove(inner.contextId(), WHOLE);
         inner.free();
-    }
-
-    private static MpiFailure sync(final String what) {
-        return new MpiFailure(ErrorClass.RMA_SYNC, what);
     }
 
     private static String name(final Epoch of) {
@@ -374,7 +370,7 @@ public final class Window {
         };
         if (!isOpen) {
             // Cause: accesses are made in epochs. Remedy: `fence`, `start` or `lock` before.
-            throw sync("target cannot be accessed in " + name(epoch) + ": target=" + rank);
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "target cannot be accessed in " + name(epoch) + ": target=" + rank);
         }
         return targets[rank];
     }
@@ -488,7 +484,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOSTORE | NOPUT | NOPRECEDE | NOSUCCEED);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
-            throw sync("fence in " + (isExposed ? "an exposure epoch" : name(epoch)));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "fence in " + (isExposed ? "an exposure epoch" : name(epoch)));
         }
         flushEach(all());
         inner.engine().blocking().barrier();
@@ -532,7 +528,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
-            throw sync("start in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "start in " + name(epoch));
         }
         final int[] ranks = ranks(group);
         for (final int r : ranks) {
@@ -549,7 +545,7 @@ public final class Window {
     public void complete() {
         checkUsable();
         if (epoch != Epoch.GROUP) {
-            throw sync("complete in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "complete in " + name(epoch));
         }
         flushEach(open);
         open.stream().forEach(r -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, COMPLETE).free());
@@ -564,7 +560,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK | NOSTORE | NOPUT);
         if (isExposed) {
-            throw sync("post in an exposure epoch");
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "post in an exposure epoch");
         }
         final int[] ranks = ranks(group);
         final List<Request> completes = new ArrayList<>();
@@ -601,7 +597,7 @@ public final class Window {
         checkUsable();
         if (!isExposed) {
             // Cause: the rank has not let others access its memory. Remedy: `post` before.
-            throw sync("no exposure epoch is open");
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "no exposure epoch is open");
         }
     }
 
@@ -610,13 +606,13 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE && epoch != Epoch.LOCKS) {
-            throw sync("lock in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "lock in " + name(epoch));
         }
         if (rank != Reserved.PROC_NULL) {
             checkRank(rank);
             if (epoch == Epoch.LOCKS && open.get(rank)) {
                 // Cause: the rank has the lock. Remedy: `unlock` before.
-                throw sync("target is locked already: target=" + rank);
+                throw new MpiFailure(ErrorClass.RMA_SYNC, "target is locked already: target=" + rank);
             }
             targets[rank].lock(isExclusive);
             if (epoch != Epoch.LOCKS) {
@@ -635,7 +631,7 @@ public final class Window {
         }
         checkRank(rank);
         if (epoch != Epoch.LOCKS || !open.get(rank)) {
-            throw sync("target is not locked: target=" + rank);
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
         targets[rank].flushLocal();
         final AccessRequest unlock = targets[rank].startUnlock();
@@ -653,7 +649,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
-            throw sync("lockAll in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "lockAll in " + name(epoch));
         }
         final List<AccessRequest> started = new ArrayList<>();
         for (final WindowTarget t : targets) {
@@ -667,7 +663,7 @@ public final class Window {
     public void unlockAll() {
         checkUsable();
         if (epoch != Epoch.LOCK_ALL) {
-            throw sync("unlockAll in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "unlockAll in " + name(epoch));
         }
         for (final WindowTarget t : targets) {
             t.flushLocal();
@@ -687,7 +683,7 @@ public final class Window {
         checkUsable();
         if (epoch != Epoch.LOCKS && epoch != Epoch.LOCK_ALL) {
             // Cause: the call is for targets that this rank has locked. Remedy: `lock` or `lockAll` before.
-            throw sync(call + " in " + name(epoch));
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "targets are not locked in " + name(epoch) + ": call=" + call);
         }
     }
 
@@ -695,7 +691,7 @@ public final class Window {
         checkPassive(call);
         checkRank(rank);
         if (epoch == Epoch.LOCKS && !open.get(rank)) {
-            throw sync("target is not locked: target=" + rank);
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
     }
 

@@ -408,7 +408,7 @@ class WindowTest {
             assertFails(ErrorClass.RMA_SYNC, "complete in no epoch", w::complete);
             assertFails(ErrorClass.RMA_SYNC, "no exposure epoch is open", w::await);
             assertFails(ErrorClass.RMA_SYNC, "unlockAll in no epoch", w::unlockAll);
-            assertFails(ErrorClass.RMA_SYNC, "flush in no epoch", () -> w.flush(0));
+            assertFails(ErrorClass.RMA_SYNC, "targets are not locked in no epoch: call=flush", () -> w.flush(0));
             assertFails(ErrorClass.RMA_SYNC, "target is not locked: target=0", () -> w.unlock(0));
             assertFails(ErrorClass.ASSERT, "assertion out of range: assertion=1, allowed bits=30", () -> w.fence(Window.NOCHECK));
             assertFails(ErrorClass.RMA_FLAVOR, "window is not dynamic: flavor=ALLOCATED", () -> w.attach(direct(8)));
