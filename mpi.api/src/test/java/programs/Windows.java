@@ -293,7 +293,7 @@ public final class Windows {
         fails(MPI.ERR_RANK, "rank out of range: rank=" + size + ", size=" + size, () -> win.lock(MPI.LOCK_SHARED, size, 0));
         fails(MPI.ERR_ASSERT, "assertion out of range: assertion=64, allowed bits=1", () -> win.lockAll(64));
         fails(MPI.ERR_GROUP, "group is null", () -> win.post(null, 0));
-        fails(MPI.ERR_RMA_SYNC, "target cannot be accessed in no epoch: target=0", () -> win.put(memory, 1, MPI.INT, 0, 0, 1, MPI.INT));
+        fails(MPI.ERR_RMA_SYNC, "target cannot be accessed in this epoch: target=0, epoch=none", () -> win.put(memory, 1, MPI.INT, 0, 0, 1, MPI.INT));
         win.fence(0);
         fails(MPI.ERR_OP, "operation is null", () -> win.accumulate(memory, 1, MPI.INT, 0, 0, 1, MPI.INT, null));
         fails(MPI.ERR_RMA_RANGE, "beyond the memory of the window: target=0, displacement=2, unit=4, count=1, type=INT, window=8 bytes",

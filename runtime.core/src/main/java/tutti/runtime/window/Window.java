@@ -68,7 +68,15 @@ public final class Window {
     }
 
     /** The accesses that a rank may make. */
-    private enum Epoch { NONE, FENCE, GROUP, LOCKS, LOCK_ALL }
+    private enum Epoch {
+        NONE("none"), FENCE("fence"), GROUP("start"), LOCKS("lock"), LOCK_ALL("lockAll");
+
+        private final String text;
+
+        Epoch(final String text) {
+            this.text = text;
+        }
+    }
 
     private final Communicator inner;
     private final Flavor flavor;
@@ -332,8 +340,7 @@ public final class Window {
     public void free() {
         checkUsable();
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
-            // Cause: an epoch is open. Remedy: end it first.
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "window is freed in " + (isExposed ? "an exposure epoch" : name(epoch)));
+            throw wrongEpoch("free");
         }
         for (final WindowTarget t : targets) {
             t.flush();
@@ -346,14 +353,11 @@ public final class Window {
         inner.free();
     }
 
-    private static String name(final Epoch of) {
-        return switch (of) {
-            case NONE -> "no epoch";
-            case FENCE -> "an epoch of fences";
-            case GROUP -> "an epoch of start and complete";
-            case LOCKS -> "an epoch of locks";
-            case LOCK_ALL -> "an epoch of lockAll";
-        };
+    /** Returns the error of a call that the open epochs do not allow. */
+    private MpiFailure wrongEpoch(final String call) {
+        // Cause: epochs do not overlap, and what ends one needs one. Remedy: the calls of the [table](windows.md#epochs).
+        return new MpiFailure(ErrorClass.RMA_SYNC, "call does not fit to the epoch: call=" + call + ", epoch=" + epoch.text + ", posted="
+            + isExposed);
     }
 
     /** Returns the target of an access; null for no process. */
@@ -370,7 +374,7 @@ public final class Window {
         };
         if (!isOpen) {
             // Cause: accesses are made in epochs. Remedy: `fence`, `start` or `lock` before.
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "target cannot be accessed in " + name(epoch) + ": target=" + rank);
+            throw new MpiFailure(ErrorClass.RMA_SYNC, "target cannot be accessed in this epoch: target=" + rank + ", epoch=" + epoch.text);
         }
         return targets[rank];
     }
@@ -484,7 +488,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOSTORE | NOPUT | NOPRECEDE | NOSUCCEED);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "fence in " + (isExposed ? "an exposure epoch" : name(epoch)));
+            throw wrongEpoch("fence");
         }
         flushEach(all());
         inner.engine().blocking().barrier();
@@ -528,7 +532,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "start in " + name(epoch));
+            throw wrongEpoch("start");
         }
         final int[] ranks = ranks(group);
         for (final int r : ranks) {
@@ -545,7 +549,7 @@ public final class Window {
     public void complete() {
         checkUsable();
         if (epoch != Epoch.GROUP) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "complete in " + name(epoch));
+            throw wrongEpoch("complete");
         }
         flushEach(open);
         open.stream().forEach(r -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, COMPLETE).free());
@@ -560,7 +564,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK | NOSTORE | NOPUT);
         if (isExposed) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "post in an exposure epoch");
+            throw wrongEpoch("post");
         }
         final int[] ranks = ranks(group);
         final List<Request> completes = new ArrayList<>();
@@ -606,7 +610,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE && epoch != Epoch.LOCKS) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "lock in " + name(epoch));
+            throw wrongEpoch("lock");
         }
         if (rank != Reserved.PROC_NULL) {
             checkRank(rank);
@@ -649,7 +653,7 @@ public final class Window {
         checkUsable();
         checkAssertion(assertion, NOCHECK);
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "lockAll in " + name(epoch));
+            throw wrongEpoch("lockAll");
         }
         final List<AccessRequest> started = new ArrayList<>();
         for (final WindowTarget t : targets) {
@@ -663,7 +667,7 @@ public final class Window {
     public void unlockAll() {
         checkUsable();
         if (epoch != Epoch.LOCK_ALL) {
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "unlockAll in " + name(epoch));
+            throw wrongEpoch("unlockAll");
         }
         for (final WindowTarget t : targets) {
             t.flushLocal();
@@ -682,8 +686,7 @@ public final class Window {
     private void checkPassive(final String call) {
         checkUsable();
         if (epoch != Epoch.LOCKS && epoch != Epoch.LOCK_ALL) {
-            // Cause: the call is for targets that this rank has locked. Remedy: `lock` or `lockAll` before.
-            throw new MpiFailure(ErrorClass.RMA_SYNC, "targets are not locked in " + name(epoch) + ": call=" + call);
+            throw wrongEpoch(call);
         }
     }
 

@@ -403,12 +403,12 @@ class WindowTest {
             final Communicator c = rank.world();
             final Window w = Window.allocate(c, 16, 4);
             final int[] one = {1};
-            assertFails(ErrorClass.RMA_SYNC, "target cannot be accessed in no epoch: target=0",
+            assertFails(ErrorClass.RMA_SYNC, "target cannot be accessed in this epoch: target=0, epoch=none",
                 () -> w.put(one, 1, Datatype.INT, 0, 0, 1, Datatype.INT));
-            assertFails(ErrorClass.RMA_SYNC, "complete in no epoch", w::complete);
+            assertFails(ErrorClass.RMA_SYNC, "call does not fit to the epoch: call=complete, epoch=none, posted=false", w::complete);
             assertFails(ErrorClass.RMA_SYNC, "no exposure epoch is open", w::await);
-            assertFails(ErrorClass.RMA_SYNC, "unlockAll in no epoch", w::unlockAll);
-            assertFails(ErrorClass.RMA_SYNC, "targets are not locked in no epoch: call=flush", () -> w.flush(0));
+            assertFails(ErrorClass.RMA_SYNC, "call does not fit to the epoch: call=unlockAll, epoch=none, posted=false", w::unlockAll);
+            assertFails(ErrorClass.RMA_SYNC, "call does not fit to the epoch: call=flush, epoch=none, posted=false", () -> w.flush(0));
             assertFails(ErrorClass.RMA_SYNC, "target is not locked: target=0", () -> w.unlock(0));
             assertFails(ErrorClass.ASSERT, "assertion out of range: assertion=1, allowed bits=30", () -> w.fence(Window.NOCHECK));
             assertFails(ErrorClass.RMA_FLAVOR, "window is not dynamic: flavor=ALLOCATED", () -> w.attach(direct(8)));
@@ -433,7 +433,7 @@ class WindowTest {
             w.fence(Window.NOSUCCEED);
             w.lock(false, 0, 0);
             assertFails(ErrorClass.RMA_SYNC, "target is locked already: target=0", () -> w.lock(false, 0, 0));
-            assertFails(ErrorClass.RMA_SYNC, "window is freed in an epoch of locks", w::free);
+            assertFails(ErrorClass.RMA_SYNC, "call does not fit to the epoch: call=free, epoch=lock, posted=false", w::free);
             w.unlock(0);
             w.free();
             assertFails(ErrorClass.WIN, "window has been freed", () -> w.fence(0));
