@@ -76,7 +76,8 @@ public final class Messages {
     private static final Path NODE = Path.of("src/main/java/tutti/daemon");
     /** Types that pass texts on which others have made: of these a scan finds nothing. */
     private static final List<String> PASS_ON = List.of("CALL AccessOperation", "CALL CommAttributes", "CALL Datatype", "CALL GroupMeeting",
-        "CALL MPIException", "CALL MpiFailure", "CALL Request", "CALL Win", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator", "REFUSAL ClientSession",
+        "CALL MPIException", "CALL MpiFailure", "CALL Request", "CALL Win", "LOG NodeHealthCheck", "REFUSAL ChangeCoordinator",
+        "REFUSAL ClientSession",
         "REFUSAL ClusterCheckpoints", "REFUSAL ClusterModules", "REFUSAL Connector", "REFUSAL ConnectorHandshake",
         "REFUSAL HelloVerifier", "REFUSAL JobCoordinator");
 
