@@ -1,6 +1,6 @@
 /*
  * Measures the time of calls on MPI_COMM_WORLD: the program of `tutti bench` (tutti.mpi.programs.Bench) in C, with the same procedure and the same
- * table. Needs MPI-1 only, so that LAM/MPI compiles it.
+ * table. Needs MPI-1 only, so that LAM/MPI compiles it, but for the operations on windows (put to lock), which need MPI 3.
  *
  *   collbench CALLS SIZE[,SIZE]... OPERATION...
  *
@@ -68,10 +68,85 @@ static void allgather(int n) { MPI_Allgather(outgoing, n, MPI_DOUBLE, incoming, 
 static void alltoall(int n) { MPI_Alltoall(outgoing, n, MPI_DOUBLE, incoming, n, MPI_DOUBLE, MPI_COMM_WORLD); }
 static void reduce_scatter(int n) { (void)n; MPI_Reduce_scatter(outgoing, incoming, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
 
+#if MPI_VERSION >= 3
+/* Accesses of rank 0 to a window of rank 1; before and after the calls of a row as WindowCalls does. */
+static MPI_Win window;
+static MPI_Group other;
+
+static void access_put(int n) { MPI_Put(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, window); }
+static void put(int n) { if (rank == 0) { access_put(n); MPI_Win_flush(1, window); } }
+static void get(int n) {
+  if (rank == 0) {
+    MPI_Get(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, window);
+    MPI_Win_flush(1, window);
+  }
+}
+static void accumulate(int n) {
+  if (rank == 0) {
+    MPI_Accumulate(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, MPI_SUM, window);
+    MPI_Win_flush(1, window);
+  }
+}
+static void fetch(int n) {
+  static long long one = 1, before;
+  (void)n;
+  if (rank == 0) {
+    MPI_Fetch_and_op(&one, &before, MPI_LONG_LONG, 1, 0, MPI_SUM, window);
+    MPI_Win_flush(1, window);
+  }
+}
+static void fence(int n) {
+  if (rank == 0) access_put(n);
+  MPI_Win_fence(0, window);
+}
+static void pscw(int n) {
+  if (rank == 0) {
+    MPI_Win_start(other, 0, window);
+    access_put(n);
+    MPI_Win_complete(window);
+  } else if (rank == 1) {
+    MPI_Win_post(other, 0, window);
+    MPI_Win_wait(window);
+  }
+}
+static void lock(int n) {
+  if (rank == 0) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+    access_put(n);
+    MPI_Win_unlock(1, window);
+  }
+}
+
+static int is_flushed(call *run) { return run == put || run == get || run == accumulate || run == fetch; }
+static int is_of_window(call *run) { return is_flushed(run) || run == fence || run == pscw || run == lock; }
+
+static void open_window(call *run, long bytes) {
+  MPI_Group all;
+  int peer = rank == 0 ? 1 : 0;
+  MPI_Win_create(incoming, (MPI_Aint)bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_get_group(window, &all);
+  MPI_Group_incl(all, 1, &peer, &other);
+  MPI_Group_free(&all);
+  if (is_flushed(run) && rank == 0) MPI_Win_lock_all(0, window);
+  if (run == fence) MPI_Win_fence(0, window);
+}
+
+static void close_window(call *run) {
+  if (is_flushed(run) && rank == 0) MPI_Win_unlock_all(window);
+  if (run == fence) MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  MPI_Group_free(&other);
+  MPI_Win_free(&window);
+}
+#endif
+
 static const struct { const char *name; call *run; int blocks; } operations[] = {
   {"pingpong", pingpong, 0}, {"bandwidth", bandwidth, 0}, {"barrier", barrier, 0}, {"bcast", bcast, 0}, {"reduce", reduce, 0},
   {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0},
-  {"vector", vector, 0}};
+  {"vector", vector, 0},
+#if MPI_VERSION >= 3
+  {"put", put, 0}, {"get", get, 0}, {"accumulate", accumulate, 0}, {"fetch", fetch, 0}, {"fence", fence, 0}, {"pscw", pscw, 0}, {"lock", lock, 0},
+#endif
+};
 #define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
 
 /* Whether blocks of a size are measured: longer ones where all of them together are short. */
@@ -101,6 +176,9 @@ static void measure(int operation, long bytes, int calls) {
     MPI_Type_vector(elements / block, block, 2 * block, MPI_DOUBLE, &layout);
     MPI_Type_commit(&layout);
   }
+#if MPI_VERSION >= 3
+  if (is_of_window(run)) open_window(run, bytes);
+#endif
   for (i = 0; i < ranks; i++) counts[i] = elements / ranks > 1 ? elements / ranks : 1;
   /* spent is equal on all ranks, as the times of the slowest rank are */
   for (i = -warmup; i < calls && (spent < ROW_MICROS || measured < LEAST_CALLS); i++) {
@@ -123,6 +201,9 @@ static void measure(int operation, long bytes, int calls) {
     fflush(stdout);
   }
   if (run == vector) MPI_Type_free(&layout);
+#if MPI_VERSION >= 3
+  if (is_of_window(run)) close_window(run);
+#endif
   free(micros);
 }
 
@@ -198,6 +279,10 @@ int main(int argc, char **argv) {
     for (k = 0; k < count; k++) {
       if (operations[o].run == barrier) {
         if (k == 0) measure(o, 0, calls);
+#if MPI_VERSION >= 3
+      } else if (operations[o].run == fetch) {
+        if (k == 0) measure(o, sizeof(long long), calls);
+#endif
       } else if (!operations[o].blocks || is_block(sizes[k])) {
         measure(o, sizes[k], share(sizes[k], calls));
       }

@@ -27,13 +27,16 @@ import tutti.pictures.Drawing;
         "A barrier precedes each call. The time of a call is that of the slowest rank. The table has the minimum, the median and the 90th and 99th "
             + "percentile in microseconds.",
         "pingpong is a message from rank 0 to rank 1 and back; vector is the same with data in blocks of 64 bytes and gaps of 64 bytes between them; "
-            + "bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges."})
+            + "bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges.",
+        "put, get, accumulate and fetch (fetchAndOp of a long) are accesses of rank 0 to a window of rank 1, with a flush; fence, pscw (post, start, "
+            + "complete, waitFor) and lock are a put with the calls around it."})
 final class BenchCommand implements Callable<Integer> {
     /** Operations that are measured by default. */
     private static final List<String> MEASURED = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
         "reduce_scatter");
     /** Operations that can be measured. */
-    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector")).toList();
+    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector", "put", "get", "accumulate", "fetch", "fence",
+        "pscw", "lock")).toList();
     /** First argument of the program for buffers in direct memory. */
     private static final String DIRECT = "direct";
     /** Program in bundle {@code mpi.api}, which every node has. */
@@ -71,8 +74,8 @@ final class BenchCommand implements Callable<Integer> {
     private @Nullable Path plot;
 
     @Parameters(paramLabel = "OPERATION",
-        description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter, vector; by "
-            + "default all but vector")
+        description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; by default all of "
+            + "these; also vector, put, get, accumulate, fetch, fence, pscw, lock")
     private List<String> operations = new ArrayList<>();
 
     @Spec
@@ -124,7 +127,7 @@ final class BenchCommand implements Callable<Integer> {
     private List<String> measurements(final SortedSet<Long> bytes) {
         final List<String> args = new ArrayList<>();
         for (final String o : operations.isEmpty() ? MEASURED : operations) {
-            for (final long b : o.equals("barrier") ? List.of(0L) : bytes) {
+            for (final long b : o.equals("barrier") ? List.of(0L) : o.equals("fetch") ? List.of((long) Long.BYTES) : bytes) {
                 if (b <= MAX_BLOCK || b * job.ranks() <= MAX_BLOCKS || !o.equals("allgather") && !o.equals("alltoall")) {
                     final int measured = Math.max(1, share(b, calls));
                     args.add(o + ":" + b + ":" + measured + ":" + (measured / 5 + 2 + share(b, warmup)));

@@ -21,7 +21,7 @@ import mpi.Request;
  * {@value #LEAST_CALLS}. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends
  * {@value #WINDOW} messages without waiting and rank 1 acknowledges them all. A {@code vector} is a pingpong of one element of a vector datatype:
  * blocks of {@value #VECTOR_BLOCK} doubles, with gaps as long as the blocks. {@code BYTES} is the size of a message without gaps, of the data of a
- * rooted operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall.
+ * rooted operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall. {@link WindowCalls} has the operations on windows.
  */
 public final class Bench {
     private static final int WINDOW = 64;
@@ -104,7 +104,8 @@ public final class Bench {
 
     private void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
         final Datatype type = operation.equals(VECTOR) ? vector(elements) : MPI.DOUBLE;
-        final RepeatedCall call = call(operation, elements, type);
+        final WindowCalls window = WindowCalls.OPERATIONS.contains(operation) ? new WindowCalls(world, operation, send, recv, elements) : null;
+        final RepeatedCall call = window == null ? call(operation, elements, type) : window::run;
         final boolean barrier = operation.equals("barrier");
         final double[] micros = new double[calls];
         final double[] time = new double[1];
@@ -127,6 +128,9 @@ public final class Bench {
                 // the first calls have taken long enough
                 i = -1;
             }
+        }
+        if (window != null) {
+            window.close();
         }
         if (operation.equals(VECTOR)) {
             type.free();
