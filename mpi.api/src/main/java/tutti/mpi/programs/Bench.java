@@ -21,7 +21,7 @@ import mpi.Request;
  * {@value #LEAST_CALLS}. Ranks 0 and 1 exchange messages for {@code pingpong}, there and back, and for {@code bandwidth}, where rank 0 sends
  * {@value #WINDOW} messages without waiting and rank 1 acknowledges them all. A {@code vector} is a pingpong of one element of a vector datatype:
  * blocks of {@value #VECTOR_BLOCK} doubles, with gaps as long as the blocks. {@code BYTES} is the size of a message without gaps, of the data of a
- * rooted operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall. {@link WindowCalls} has the operations on windows.
+ * rooted operation, an allreduce or a reduce_scatter, and of one block of an allgather or alltoall. {@link WindowCalls} has those on windows.
  */
 public final class Bench {
     private static final int WINDOW = 64;
