@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.datatype.DataRuns;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.transport.Link;
 

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.datatype.DataRuns;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.match.DataLayout;

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.BoundReduction;
-import tutti.runtime.datatype.DataRuns;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
@@ -113,13 +112,13 @@ public final class WindowPart {
     /** Reads blocks: {@code repeat} of them, {@code stride} bytes from one to the next. */
     public void read(final long offset, final long stride, final long length, final long repeat, final MemorySegment to, final long at) {
         final long begin = begin(offset, stride, length, repeat);
-        DataRuns.copy(true, memory(begin), offset - begin, stride, to, at, length, repeat);
+        Datatype.copyBlocks(true, memory(begin), offset - begin, stride, to, at, length, repeat);
     }
 
     /** Writes blocks. */
     public void write(final long offset, final long stride, final long length, final long repeat, final MemorySegment from, final long at) {
         final long begin = begin(offset, stride, length, repeat);
-        DataRuns.copy(false, memory(begin), offset - begin, stride, from, at, length, repeat);
+        Datatype.copyBlocks(false, memory(begin), offset - begin, stride, from, at, length, repeat);
     }
 
     /** Returns the memory from an offset on, which has some bytes. */

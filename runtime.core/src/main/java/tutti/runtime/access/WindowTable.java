@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.datatype.DataRuns;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;

@@ -243,9 +243,30 @@ public final class Datatype {
         return packer.isContiguous();
     }
 
-    /** Returns the blocks of one element, in the order of packing. */
-    TypeBlock[] blocks() {
-        return layout.blocks();
+    /** Receives blocks of data: {@code repeat} of them, {@code stride} bytes from one to the next. */
+    @FunctionalInterface
+    public interface Blocks {
+        /** Takes blocks, the first of which is at an offset. */
+        void add(long offset, long length, long stride, long repeat);
+    }
+
+    /** Tells where the data of elements is, in the order of packing, by offsets from element 0; blocks that touch are one block. */
+    public void blocks(final long count, final Blocks to) {
+        final TypeBlockList element = new TypeBlockList();
+        for (final TypeBlock b : layout.blocks()) {
+            element.add(new TypeBlock(b.offset(), b.length(), b.stride(), b.repeat(), ElementKind.NONE));
+        }
+        final TypeBlockList all = new TypeBlockList();
+        all.addCopies(element.toArray(), 0, count, extent());
+        for (final TypeBlock b : all.toArray()) {
+            to.add(b.offset(), b.length(), b.stride(), b.repeat());
+        }
+    }
+
+    /** Copies blocks of {@code length} bytes from memory to packed memory, or the other way. */
+    public static void copyBlocks(final boolean packs, final MemorySegment memory, final long offset, final long stride, final MemorySegment packed,
+        final long at, final long length, final long repeat) {
+        Packer.blocks(packs, memory, offset, stride, packed, at, length, length, repeat);
     }
 
     /** Returns the kind of all primitive elements, of a derived type too; {@link ElementKind#NONE} where they differ or there are none. */

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -228,6 +229,7 @@ class WindowModelTest {
         }
     }
 
+    @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"2, 1, NONE", "3, 1, NONE", "2, 2, NONE", "3, 2, NONE", "4, 3, AT_ONCE", "5, 2, LATER", "7, 3, NONE", "3, 3, FAILING"})
     void shouldDoWhatAModelDoes(final int ranks, final int nodes, final MemoryTransport.Reading reading) throws Exception {

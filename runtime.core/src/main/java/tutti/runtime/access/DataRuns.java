@@ -1,10 +1,12 @@
-package tutti.runtime.datatype;
+package tutti.runtime.access;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.stream.LongStream;
+import tutti.runtime.datatype.Datatype;
 
 /**
  * The data of elements as runs: blocks of one length at equal distances, in the order of packing. Other nodes need no datatype to find the data. A
@@ -20,9 +22,12 @@ public final class DataRuns {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final TypeBlock[] runs;
+    private static final int FIELDS = 4;
 
-    private DataRuns(final TypeBlock... runs) {
+    /** Four numbers for each run, as they are written. */
+    private final long[] runs;
+
+    private DataRuns(final long... runs) {
         this.runs = runs;
     }
 
@@ -32,25 +37,21 @@ public final class DataRuns {
             return new DataRuns();
         }
         if (type.isContiguous()) {
-            return new DataRuns(TypeBlock.of(0, Math.multiplyExact(count, type.size()), 0, 1, ElementKind.NONE));
+            return new DataRuns(0, Math.multiplyExact(count, type.size()), 0, 1);
         }
-        final TypeBlockList joined = new TypeBlockList();
-        final TypeBlockList element = new TypeBlockList();
-        for (final TypeBlock b : type.blocks()) {
-            element.add(new TypeBlock(b.offset(), b.length(), b.stride(), b.repeat(), ElementKind.NONE));
-        }
-        joined.addCopies(element.toArray(), 0, count, type.extent());
-        return new DataRuns(joined.toArray());
+        final LongStream.Builder all = LongStream.builder();
+        type.blocks(count, (offset, length, stride, repeat) -> all.add(offset).add(length).add(stride).add(repeat));
+        return new DataRuns(all.build().toArray());
     }
 
     /** Returns runs with a block for each element, as long as the element packed; for predefined types whose elements have gaps. */
     public static DataRuns ofElements(final Datatype type, final long count) {
-        return count == 0 ? new DataRuns() : new DataRuns(new TypeBlock(0, type.size(), type.extent(), count, ElementKind.NONE));
+        return count == 0 ? new DataRuns() : new DataRuns(0, type.size(), type.extent(), count);
     }
 
     /** Returns whether all data is in one block. */
     public boolean isOneBlock() {
-        return runs.length == 1 && runs[0].repeat() == 1;
+        return runs.length == FIELDS && runs[3] == 1;
     }
 
     /** Returns a cursor at the begin of the data. */
@@ -78,14 +79,9 @@ public final class DataRuns {
         return m.get(LONG, at + 3 * Long.BYTES);
     }
 
-    /** Copies the blocks of a run from memory to packed memory, or the other way. */
-    public static void copy(final boolean packs, final MemorySegment memory, final long offset, final long stride, final MemorySegment packed,
-        final long at, final long length, final long repeat) {
-        Packer.blocks(packs, memory, offset, stride, packed, at, length, length, repeat);
-    }
-
     /** A position in the data. For one thread. */
     public final class Cursor {
+        /** Index of the first number of the run. */
         private int run;
         private long block;
         private long inBlock;
@@ -115,28 +111,29 @@ public final class DataRuns {
             int written = 0;
             taken = 0;
             while (run < runs.length && written < maxRuns && taken < most) {
-                final TypeBlock r = runs[run];
+                final long whole = runs[run + 1];
+                final long stride = runs[run + 2];
                 final long left = most - taken;
-                final long offset = base + r.block(block) + inBlock;
+                final long offset = base + runs[run] + block * stride + inBlock;
                 final long length;
                 final long repeat;
-                if (inBlock > 0 || left < r.length()) {
-                    length = Math.min(left, r.length() - inBlock);
+                if (inBlock > 0 || left < whole) {
+                    length = Math.min(left, whole - inBlock);
                     repeat = 1;
                     inBlock += length;
-                    if (inBlock == r.length()) {
+                    if (inBlock == whole) {
                         inBlock = 0;
                         block++;
                     }
                 } else {
-                    length = r.length();
-                    repeat = Math.min(r.repeat() - block, left / length);
+                    length = whole;
+                    repeat = Math.min(runs[run + 3] - block, left / length);
                     block += repeat;
                 }
-                write(into, at + written++ * BYTES, offset, length, r.stride(), repeat);
+                write(into, at + written++ * BYTES, offset, length, stride, repeat);
                 taken += length * repeat;
-                if (block == r.repeat()) {
-                    run++;
+                if (block == runs[run + 3]) {
+                    run += FIELDS;
                     block = 0;
                 }
             }
