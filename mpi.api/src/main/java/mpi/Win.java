@@ -160,40 +160,24 @@ public final class Win implements Freeable, AutoCloseable {
         }
     }
 
-    /** A call of the runtime's window. */
-    private interface Call<T> {
-        T run() throws MPIException;
-    }
-
-    /** The same without a result. */
-    private interface Step {
-        void run() throws MPIException;
-    }
-
-    private <T> T call(final Call<T> of) throws MPIException {
+    /** Attaches direct memory to a window that was created without any: {@code size} elements of the buffer. */
+    public void attach(final Buffer buffer, final int size) throws MPIException {
         checkUsable();
         try {
-            return of.run();
+            handle.attach(first(buffer, size));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
     }
 
-    private void run(final Step of) throws MPIException {
-        call(() -> {
-            of.run();
-            return true;
-        });
-    }
-
-    /** Attaches direct memory to a window that was created without any: {@code size} elements of the buffer. */
-    public void attach(final Buffer buffer, final int size) throws MPIException {
-        run(() -> handle.attach(first(buffer, size)));
-    }
-
     /** Detaches memory that was attached. */
     public void detach(final Buffer buffer) throws MPIException {
-        run(() -> handle.detach(UserMemory.of(buffer)));
+        checkUsable();
+        try {
+            handle.detach(UserMemory.of(buffer));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Returns the address of direct memory, which is a displacement in a window without memory. Not in Open MPI's bindings. */
@@ -209,12 +193,22 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Returns this rank's memory as a byte buffer in native order; memory beyond 2 GiB needs {@link #getMemory}. Not in Open MPI's bindings. */
     public ByteBuffer getBuffer() throws MPIException {
-        return call(() -> handle.memory().asByteBuffer().order(ByteOrder.nativeOrder()));
+        checkUsable();
+        try {
+            return handle.memory().asByteBuffer().order(ByteOrder.nativeOrder());
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Returns this rank's memory. Not in Open MPI's bindings. */
     public MemorySegment getMemory() throws MPIException {
-        return call(handle::memory);
+        checkUsable();
+        try {
+            return handle.memory();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -222,12 +216,22 @@ public final class Win implements Freeable, AutoCloseable {
      * bindings.
      */
     public MemorySegment sharedQuery(final int rank) throws MPIException {
-        return call(() -> handle.shared(rank));
+        checkUsable();
+        try {
+            return handle.shared(rank);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Returns the unit of displacements in the memory of a rank, in bytes. Not in Open MPI's bindings. */
     public int getDispUnit(final int rank) throws MPIException {
-        return call(() -> handle.dispUnit(rank));
+        checkUsable();
+        try {
+            return handle.dispUnit(rank);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -249,14 +253,23 @@ public final class Win implements Freeable, AutoCloseable {
     /** Writes elements as {@code put} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void put(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        call(() -> handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+        checkUsable();
+        try {
+            handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Writes elements as {@code put} does; the request is complete when the buffer may be used. */
     public Request rPut(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType) throws MPIException {
-        return request(call(() -> handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
-            Datatype.of(targetType))));
+        checkUsable();
+        try {
+            return request(handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     private Request request(final tutti.runtime.request.Request started) {
@@ -272,14 +285,23 @@ public final class Win implements Freeable, AutoCloseable {
     /** Reads elements as {@code get} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void get(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        call(() -> handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+        checkUsable();
+        try {
+            handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Reads elements as {@code get} does; the request is complete when they are there. */
     public Request rGet(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType) throws MPIException {
-        return request(call(() -> handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
-            Datatype.of(targetType))));
+        checkUsable();
+        try {
+            return request(handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Combines elements with those in the memory of a rank by a predefined operation; arguments as for {@code put}. */
@@ -291,43 +313,73 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines elements as {@code accumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void accumulate(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType, final Op op) throws MPIException {
-        call(() -> handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType),
-            Op.of(op, targetType)));
+        checkUsable();
+        try {
+            handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType),
+                Op.of(op, targetType));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Combines elements as {@code accumulate} does; the request is complete when the buffer may be used. */
     public Request rAccumulate(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType, final Op op) throws MPIException {
-        return request(call(() -> handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
-            Datatype.of(targetType), Op.of(op, targetType))));
+        checkUsable();
+        try {
+            return request(handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
+                Datatype.of(targetType), Op.of(op, targetType)));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Combines elements as {@code accumulate} does, and reads those that were there before, in one atomic step for each element. */
     public void getAccumulate(final @Nullable Buffer origin, final int originCount, final Datatype originType, final Buffer resultAddr,
         final int resultCount, final Datatype resultType, final int targetRank, final int targetDisp, final int targetCount,
         final Datatype targetType, final Op op) throws MPIException {
-        call(() -> handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType), targetRank,
-            targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType)));
+        checkUsable();
+        try {
+            handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType), targetRank,
+                targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Combines and reads elements as {@link #getAccumulate} does; the request is complete when the elements are there. */
     public Request rGetAccumulate(final @Nullable Buffer origin, final int originCount, final Datatype originType, final Buffer resultAddr,
         final int resultCount, final Datatype resultType, final int targetRank, final int targetDisp, final int targetCount,
         final Datatype targetType, final Op op) throws MPIException {
-        return request(call(() -> handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount,
-            Datatype.of(resultType), targetRank, targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType))));
+        checkUsable();
+        try {
+            return request(handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType),
+                targetRank, targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType)));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Combines one element of a predefined datatype, and reads what was there before, in one atomic step. */
     public void fetchAndOp(final Buffer origin, final Buffer resultAddr, final Datatype dataType, final int targetRank, final int targetDisp,
         final Op op) throws MPIException {
-        call(() -> handle.fetchAndOp(origin, resultAddr, Datatype.of(dataType), targetRank, targetDisp, Op.of(op, dataType)));
+        checkUsable();
+        try {
+            handle.fetchAndOp(origin, resultAddr, Datatype.of(dataType), targetRank, targetDisp, Op.of(op, dataType));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Replaces an element of a predefined datatype if it is equal to another one, and reads what was there before, in one atomic step. */
     public void compareAndSwap(final Buffer origin, final Buffer compareAddr, final Buffer resultAddr, final Datatype targetType,
         final int targetRank, final int targetDisp) throws MPIException {
-        call(() -> handle.compareAndSwap(origin, compareAddr, resultAddr, Datatype.of(targetType), targetRank, targetDisp));
+        checkUsable();
+        try {
+            handle.compareAndSwap(origin, compareAddr, resultAddr, Datatype.of(targetType), targetRank, targetDisp);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -336,7 +388,12 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0, or a sum of {@code MPI.MODE_NOSTORE}, {@code MODE_NOPUT}, {@code MODE_NOPRECEDE} and {@code MODE_NOSUCCEED}
      */
     public void fence(final int assertion) throws MPIException {
-        run(() -> handle.fence(assertion));
+        checkUsable();
+        try {
+            handle.fence(assertion);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -345,12 +402,22 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0 or {@code MPI.MODE_NOCHECK}
      */
     public void start(final Group group, final int assertion) throws MPIException {
-        run(() -> handle.start(Group.of(group), assertion));
+        checkUsable();
+        try {
+            handle.start(Group.of(group), assertion);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Ends the accesses that {@link #start} began: they have taken effect. */
     public void complete() throws MPIException {
-        run(handle::complete);
+        checkUsable();
+        try {
+            handle.complete();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -359,17 +426,32 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0, or a sum of {@code MPI.MODE_NOCHECK}, {@code MODE_NOSTORE} and {@code MODE_NOPUT}
      */
     public void post(final Group group, final int assertion) throws MPIException {
-        run(() -> handle.post(Group.of(group), assertion));
+        checkUsable();
+        try {
+            handle.post(Group.of(group), assertion);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Waits until the ranks that this one let access its memory have completed their accesses. */
     public void waitFor() throws MPIException {
-        run(handle::await);
+        checkUsable();
+        try {
+            handle.await();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Returns whether these ranks have completed their accesses. If so, the epoch has ended, as by {@link #waitFor}. */
     public boolean test() throws MPIException {
-        return call(handle::test);
+        checkUsable();
+        try {
+            return handle.test();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /**
@@ -379,53 +461,96 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0 or {@code MPI.MODE_NOCHECK}
      */
     public void lock(final int lockType, final int rank, final int assertion) throws MPIException {
-        run(() -> {
+        checkUsable();
+        try {
             if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
                 throw new MpiFailure(ErrorClass.LOCKTYPE, "type of lock out of range: type=" + lockType
                     + ", use MPI.LOCK_EXCLUSIVE or MPI.LOCK_SHARED");
             }
             handle.lock(lockType == MPI.LOCK_EXCLUSIVE, rank, assertion);
-        });
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Ends the accesses to the memory of a rank: they have taken effect. */
     public void unlock(final int rank) throws MPIException {
-        run(() -> handle.unlock(rank));
+        checkUsable();
+        try {
+            handle.unlock(rank);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Begins to access the memory of all ranks, by a shared lock of each. Not collective. */
     public void lockAll(final int assertion) throws MPIException {
-        run(() -> handle.lockAll(assertion));
+        checkUsable();
+        try {
+            handle.lockAll(assertion);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Ends the accesses that {@link #lockAll} began: they have taken effect. */
     public void unlockAll() throws MPIException {
-        run(handle::unlockAll);
+        checkUsable();
+        try {
+            handle.unlockAll();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Makes what others wrote to this rank's memory there for its reads, and what it wrote there for others. */
     public void sync() throws MPIException {
-        run(handle::sync);
+        checkUsable();
+        try {
+            handle.sync();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Completes the accesses to a rank that this one has locked: they have taken effect. */
     public void flush(final int rank) throws MPIException {
-        run(() -> handle.flush(rank));
+        checkUsable();
+        try {
+            handle.flush(rank);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Completes the accesses to all ranks that this one has locked. */
     public void flushAll() throws MPIException {
-        run(handle::flushAll);
+        checkUsable();
+        try {
+            handle.flushAll();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Waits until the buffers of the accesses to a rank may be used. */
     public void flushLocal(final int rank) throws MPIException {
-        run(() -> handle.flushLocal(rank));
+        checkUsable();
+        try {
+            handle.flushLocal(rank);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Waits until the buffers of all accesses may be used. */
     public void flushLocalAll() throws MPIException {
-        run(handle::flushLocalAll);
+        checkUsable();
+        try {
+            handle.flushLocalAll();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Sets the error handler. */
@@ -505,7 +630,12 @@ public final class Win implements Freeable, AutoCloseable {
     public void free() throws MPIException {
         checkUsable();
         attributes.clear();
-        run(handle::free);
+        checkUsable();
+        try {
+            handle.free();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
     /** Frees the window as {@link #free} does; does nothing if it was freed. Not in Open MPI's bindings. */

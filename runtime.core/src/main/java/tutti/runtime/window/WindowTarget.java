@@ -45,6 +45,8 @@ final class WindowTarget {
     private final @Nullable WindowPart part;
     /** The queue to the other node. */
     private final SerialExecutor queue;
+    /** The request of every access that is complete at once. */
+    private final AccessRequest done;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<AccessRequest> pending = new ArrayList<>();
     /** Whether operations without answers were sent since the last flush. */
@@ -66,6 +68,8 @@ final class WindowTarget {
         this.isDynamic = memory.isDynamic();
         this.part = part;
         this.queue = queue;
+        this.done = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
+        done.complete(null);
     }
 
     /** Elements of a target's memory: what an access names. */
@@ -135,7 +139,7 @@ final class WindowTarget {
                 });
             }
         }
-        return completed();
+        return done;
     }
 
     /** Reads data. */
@@ -158,7 +162,7 @@ final class WindowTarget {
                 });
             }
         }
-        return completed();
+        return done;
     }
 
     /** Sets the key by which the transport accesses the memory. */
@@ -227,7 +231,7 @@ final class WindowTarget {
                 unpack(result, position, bytesOfPiece, before);
             }
         });
-        return completed();
+        return done;
     }
 
     /** Replaces an element if it is equal to another one, and returns what was there before. */
@@ -242,7 +246,7 @@ final class WindowTarget {
             return submit(operation);
         }
         part.swap(at.type, offset, both, 0, result.memory(), 0);
-        return completed();
+        return done;
     }
 
     /** Returns the kind of the basic elements of a target's type, on which a predefined operation is defined. */
@@ -264,7 +268,7 @@ final class WindowTarget {
     private AccessRequest start(final Action action, final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final Elements of,
         final long at, final @Nullable Combination combination, final boolean isEmpty) {
         if (isEmpty) {
-            return completed();
+            return done;
         }
         final AccessOperation operation = operation(action, PendingWait.Kind.WINDOW);
         if (data != null) {
@@ -310,12 +314,6 @@ final class WindowTarget {
                 lock.unlock();
             }
         }
-    }
-
-    private AccessRequest completed() {
-        final AccessRequest done = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
-        done.complete(null);
-        return done;
     }
 
     /** Waits until the operations are complete at this rank: their buffers may be used. */

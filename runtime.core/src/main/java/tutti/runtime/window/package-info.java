@@ -2,9 +2,11 @@
  * Windows: memory of ranks that other ranks access without their part.
  *
  * <pre>{@code
- * Window -> Epochs                  which accesses the rank may make now, and what ends them
- *        -> WindowTarget -> WindowPart          of a rank of this JVM: accessed at once
- *                        -> AccessOperation -> PeerNode     of a rank of another node
+ * Window                            which accesses the rank may make now, and what ends them
+ *   -> WindowTarget -> WindowPart                     of a rank of this JVM: accessed at once
+ *                   -> WindowTransfer -> PeerNode     of a rank of another node whose memory the transport accesses
+ *                   -> AccessOperation -> PeerNode    of a rank of another node
+ *   -> WindowKeys                   the keys by which transports access memory
  * }</pre>
  */
 @Export
