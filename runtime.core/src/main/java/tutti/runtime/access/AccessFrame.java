@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import tutti.runtime.datatype.DataRuns;
 
 /**
  * The payloads of the frames by which nodes access windows of each other. Numbers are little-endian; data is as in memory.
