@@ -253,7 +253,7 @@ final class StallAnalysis {
             case ANSWER -> "an answer of another job";
             case SPAWN -> "spawned processes to call MPI.Init";
             case NAME -> "the nodes to publish or to find a name";
-            case WINDOW -> "accesses to the memory of " + who + " in a window";
+            case WINDOW -> "its accesses to the memory of " + who + " in a window";
             case WINDOW_LOCK -> "a lock on the memory of " + who + " in a window";
             case LOCK -> wait.communicator() + " held by " + (wait.peer() == PendingWait.UNKNOWN ? "another thread of its JVM" : who);
         };
