@@ -113,7 +113,8 @@ class ClassBoundaryTest {
         assertTrue(CLASSES.keySet().stream().noneMatch(name -> name.startsWith("mpi/MPI$")), CLASSES.keySet().toString());
         assertEquals(List.of("mpi.MPI", Bench.class.getName(), Explain.class.getName(), ExplainPlan.class.getName(),
             Explain.class.getPackageName() + ".RepeatedCall", Tune.class.getName(),
-            Tune.class.getPackageName() + ".TwoGroups", WarmUp.class.getName()), new MpiClasses().perRank());
+            Tune.class.getPackageName() + ".TwoGroups", WarmUp.class.getName(), Tune.class.getPackageName() + ".WindowCalls"),
+            new MpiClasses().perRank());
         assertEquals(List.of("mpi", "tutti.checkpoint", "tutti.mpi.interception", Explain.class.getPackageName()), new MpiClasses().packages());
     }
 

@@ -21,7 +21,8 @@ public final class MpiClasses implements RankClasses {
     @Override
     public List<String> perRank() {
         return List.of("mpi.MPI", "tutti.mpi.programs.Bench", "tutti.mpi.programs.Explain", "tutti.mpi.programs.ExplainPlan",
-            "tutti.mpi.programs.RepeatedCall", "tutti.mpi.programs.Tune", "tutti.mpi.programs.TwoGroups", "tutti.mpi.programs.WarmUp");
+            "tutti.mpi.programs.RepeatedCall", "tutti.mpi.programs.Tune", "tutti.mpi.programs.TwoGroups", "tutti.mpi.programs.WarmUp",
+            "tutti.mpi.programs.WindowCalls");
     }
 
     @Override
