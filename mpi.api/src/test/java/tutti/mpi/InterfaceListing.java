@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
-    /** Listed members that are not implemented yet: one-sided communication and files. */
+    /** Listed members that are not implemented yet: files. */
     private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.File", "mpi.FileView");
 
     private static final Pattern TYPE = Pattern.compile(

@@ -12,6 +12,7 @@ public final class AccessRequest extends Request {
     private final long window;
     private final int target;
     private final PendingWait.Kind kind;
+    private volatile boolean hasFailed;
 
     /** Creates a request on a target of a window. */
     public AccessRequest(final RankLifecycle lifecycle, final long window, final int target, final PendingWait.Kind kind) {
@@ -23,7 +24,13 @@ public final class AccessRequest extends Request {
 
     /** Completes the request; once. */
     public void complete(final @Nullable MpiFailure why) {
+        hasFailed = why != null;
         finish(why);
+    }
+
+    /** Returns whether the access is complete and had no effect. */
+    public boolean hasFailed() {
+        return hasFailed;
     }
 
     @Override

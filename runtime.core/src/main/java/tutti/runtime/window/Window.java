@@ -637,14 +637,18 @@ public final class Window {
         if (epoch != Epoch.LOCKS || !open.get(rank)) {
             throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
-        targets[rank].flushLocal();
-        final AccessRequest unlock = targets[rank].startUnlock();
-        open.clear(rank);
-        if (open.isEmpty()) {
-            epoch = Epoch.NONE;
-        }
-        if (unlock != null) {
-            unlock.await();
+        try {
+            targets[rank].flushLocal();
+        } finally {
+            // others wait for the lock, whatever has failed
+            final AccessRequest unlock = targets[rank].startUnlock();
+            open.clear(rank);
+            if (open.isEmpty()) {
+                epoch = Epoch.NONE;
+            }
+            if (unlock != null) {
+                unlock.await();
+            }
         }
     }
 

@@ -19,7 +19,6 @@ import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.DataLayout;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
-import tutti.runtime.request.Request;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
 import tutti.runtime.wire.PeerNode;
@@ -302,13 +301,13 @@ final class WindowTarget {
         return operation.request();
     }
 
-    /** Submits an item, and keeps its request if it is still pending. */
+    /** Submits an item, and keeps its request if it is still pending, or has failed: the next flush says why. */
     private void keep(final AccessRequest request, final SerialExecutor to, final WorkItem item) {
         to.submit(item);
-        if (!request.isDone()) {
+        if (!request.isDone() || request.hasFailed()) {
             lock.lock();
             try {
-                pending.removeIf(Request::isDone);
+                pending.removeIf(r -> r.isDone() && !r.hasFailed());
                 pending.add(request);
             } finally {
                 lock.unlock();
@@ -326,7 +325,18 @@ final class WindowTarget {
         } finally {
             lock.unlock();
         }
-        before.forEach(Request::await);
+        MpiFailure failure = null;
+        for (final AccessRequest r : before) {
+            try {
+                r.await();
+            } catch (final MpiFailure e) {
+                // the buffers of the others are in use as long as these are pending
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Starts to wait until the operations are complete at the target; null where there is nothing to wait for. */
