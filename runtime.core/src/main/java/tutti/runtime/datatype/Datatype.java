@@ -269,6 +269,11 @@ public final class Datatype {
         Packer.blocks(packs, memory, offset, stride, packed, at, length, length, repeat);
     }
 
+    /** Reverses the bytes of each primitive element of {@code count} packed elements. */
+    public void reverseBytes(final MemorySegment packed, final long count) {
+        ByteReversal.apply(layout.blocks(), packed, count);
+    }
+
     /** Returns the kind of all primitive elements, of a derived type too; {@link ElementKind#NONE} where they differ or there are none. */
     public ElementKind commonKind() {
         final TypeBlock[] blocks = layout.blocks();

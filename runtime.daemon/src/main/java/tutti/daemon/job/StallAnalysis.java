@@ -255,6 +255,7 @@ final class StallAnalysis {
             case NAME -> "the nodes to publish or to find a name";
             case WINDOW -> "its accesses to the memory of " + who + " in a window";
             case WINDOW_LOCK -> "a lock on the memory of " + who + " in a window";
+            case FILE -> "an access to a file";
             case LOCK -> wait.communicator() + " held by " + (wait.peer() == PendingWait.UNKNOWN ? "another thread of its JVM" : who);
         };
     }

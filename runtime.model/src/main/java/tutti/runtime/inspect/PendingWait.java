@@ -85,6 +85,8 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         WINDOW(Need.NONE),
         /** A lock on the memory of a rank in a window. */
         WINDOW_LOCK(Need.NONE),
+        /** An access to a file. */
+        FILE(Need.NONE),
         /** A monitor, or another lock. */
         LOCK(Need.ALL);
 

@@ -75,7 +75,33 @@ public enum ErrorClass {
     /** A call that a window of another flavor has. */
     RMA_FLAVOR("window of the wrong flavor", 70),
     /** Memory that cannot be shared. */
-    RMA_SHARED("memory cannot be shared", 71);
+    RMA_SHARED("memory cannot be shared", 71),
+    /** A file that the system does not let the process access so. */
+    ACCESS("permission denied", 20),
+    /** Bad access mode of a file. */
+    AMODE("invalid access mode", 21),
+    /** Bad name of a file. */
+    BAD_FILE("invalid file name", 23),
+    /** A file that was to be created. */
+    FILE_EXISTS("file exists", 28),
+    /** Bad file. */
+    FILE("invalid file", 30),
+    /** An access to a file failed. */
+    IO("input or output error", 35),
+    /** Arguments of a collective call that differ on ranks. */
+    NOT_SAME("argument is not the same on all ranks", 40),
+    /** No space on a disk. */
+    NO_SPACE("not enough space", 41),
+    /** A file that is not there. */
+    NO_SUCH_FILE("no such file", 42),
+    /** A quota of a user. */
+    QUOTA("quota exceeded", 44),
+    /** A file, or a file system, that cannot be written. */
+    READ_ONLY("read-only file or file system", 45),
+    /** Bad data representation. */
+    UNSUPPORTED_DATAREP("unsupported data representation", 51),
+    /** An operation that a file opened in this mode does not have. */
+    UNSUPPORTED_OPERATION("unsupported operation", 52);
 
     private final String text;
     private final int code;
