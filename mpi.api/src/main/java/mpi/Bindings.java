@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class Bindings {
     private volatile @Nullable RankCheckpoints checkpoints;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
+    private final Map<String, Datatype> datatypes = new ConcurrentHashMap<>();
     private final Info environment;
 
     private Bindings(final Rank rank) {
@@ -111,9 +113,9 @@ public final class Bindings {
         return new Op(Predefined.op(name));
     }
 
-    /** Returns a predefined datatype by its name without {@code MPI_}. */
+    /** Returns a predefined datatype by its name without {@code MPI_}; the same one for each call. */
     public Datatype datatype(final String name) {
-        return Datatype.predefined(Predefined.datatype(name));
+        return datatypes.computeIfAbsent(name, n -> Datatype.predefined(Predefined.datatype(n)));
     }
 
     /** Returns the datatype of a predefined structure. */

@@ -42,6 +42,12 @@ final class ErrorHandling {
         return on(comm, codeOf(failure), failure.getMessage(), externalCause(failure), failure.isReportedByPeer());
     }
 
+    /** Converts the runtime's failure to the error of a call on a communicator whose error handler does not know of it. */
+    static MPIException thrown(final Comm comm, final MpiFailure failure) {
+        return unhandled(codeOf(failure), failure.getMessage() + " [on " + comm + ", rank " + comm.handle.rank() + " of " + comm.handle.size() + "]",
+            externalCause(failure));
+    }
+
     /** Creates the error of a call on a communicator. */
     static MPIException on(final Comm comm, final int code, final @Nullable String message, final @Nullable Throwable cause) {
         return on(comm, code, message, cause, false);

@@ -7,15 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
-    /** Listed members that are not implemented yet: files. */
-    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.File", "mpi.FileView");
-
     private static final Pattern TYPE = Pattern.compile(
         "public (?<modifiers>(?:(?:final|abstract) )*)(?:class|interface) (?<name>[\\w.$]+)(?: extends (?<parent>[\\w.$]+))?"
             + "(?: implements (?<interfaces>\\S+))? \\{");
@@ -54,7 +50,7 @@ final class InterfaceListing {
 
     private InterfaceListing() {}
 
-    /** Reads the listing, without the members that are not implemented yet. */
+    /** Reads the listing. */
     static List<Type> read() throws IOException {
         final List<Type> types = new ArrayList<>();
         Type current = null;
@@ -73,8 +69,6 @@ final class InterfaceListing {
                 throw new IllegalArgumentException("not understood: " + line);
             }
         }
-        types.removeIf(t -> NOT_IMPLEMENTED.contains(t.name));
-        types.forEach(t -> t.methods.removeIf(m -> NOT_IMPLEMENTED.contains(t.name + "." + m.name)));
         return types;
     }
 

@@ -28,7 +28,7 @@ class InterfaceListingTest {
     @Test
     void shouldReadAllOfTheListing() throws Exception {
         final List<InterfaceListing.Type> types = InterfaceListing.read();
-        assertEquals(39, types.size());
+        assertEquals(41, types.size());
         assertTrue(types.stream().mapToInt(t -> t.methods().size()).sum() > 350);
         assertTrue(types.stream().mapToInt(t -> t.fields().size()).sum() > 140);
     }

@@ -44,6 +44,7 @@ import programs.Topologies;
 import programs.Types;
 import programs.Units;
 import programs.UserFunctions;
+import programs.SharedFiles;
 import programs.Windows;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
@@ -66,6 +67,12 @@ class ProgramsTest {
     @CsvSource({"1, 1", "3, 1", "4, 2", "5, 3"})
     void shouldAccessMemoryOfOtherRanksByWindows(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Windows.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 1", "4, 2", "5, 3"})
+    void shouldReadAndWriteFilesOfAllRanks(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, SharedFiles.class);
     }
 
     @ParameterizedTest
