@@ -112,7 +112,7 @@ class SecurityIT {
 
     @Tag("nightly")
     @Test
-    void shouldSpawnAndConnectJobsOverTls() throws Exception {
+    void shouldSpawnAndConnectJobsAndUseWindowsAndFilesOverTls() throws Exception {
         final Map<String, String> user = certificate("user", "alice", "--role", "run");
         final Path examples = ProjectPaths.DIR.resolve("examples");
         try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, certificate("node", "a"), "--name", "a");
@@ -123,6 +123,10 @@ class SecurityIT {
                 assertEquals(0, r.status(), r::toString);
                 assertTrue(r.out().contains("sum"), r::toString);
             }
+            MemoryAndFilesIT.compile(dir);
+            final TuttiScript.Result r = TuttiScript.run(dir, user, "run", "--connect", b.address, "-n", "5", "--map", "node", "--timeout", "150",
+                "--cp", dir.toString(), MemoryAndFilesIT.PROGRAM, "spawn", dir.resolve("data").toString());
+            assertEquals(List.of(0, "used by 7\n"), List.of(r.status(), r.out()), r::toString);
         }
     }
 
