@@ -14,8 +14,8 @@ import mpi.Status;
 
 /**
  * Writes blocks to a file while the rank computes. A write is a generalized request that the runtime pushes: its push function asks the file channel
- * whether the write is complete, and starts the next part of it. {@code FileReads} has the other form, in which a handler of the channel completes the
- * request.
+ * whether the write is complete, and starts the next part of it. {@code FileReads} has the other form, in which a handler of the channel completes
+ * the request.
  *
  * <p>Run it with {@code ./tutti run -n 3 examples/FileWrites.java}; each rank writes a file of its own.
  */

@@ -5,9 +5,9 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Saves a matrix to a file and goes on from there: each rank has some columns, which are not together in a file with a row after the other. The ranks
- * write them by one collective call, to a file of another name that is renamed when all of it is on the disk. Run again, the program reads the matrix,
- * with any number of ranks. With 0 steps it deletes the file.
+ * Saves a matrix to a file and goes on from there: each rank has some columns, which are not together in a file with a row after the other. The
+ * ranks write them by one collective call, to a file of another name that is renamed when all of it is on the disk. Run again, the program reads the
+ * matrix, with any number of ranks. With 0 steps it deletes the file.
  *
  * <p>Run it with {@code ./tutti run -n 3 examples/SaveMatrix.java FILE STEPS}; all nodes must have the same file.
  */
@@ -43,7 +43,8 @@ public final class SaveMatrix {
         final SaveMatrix program = new SaveMatrix(args[0]);
         if (!program.read()) {
             for (int i = 0; i < ROWS * program.columns; i++) {
-                program.matrix.put(i, i / program.columns);
+                final int row = i / program.columns;
+                program.matrix.put(i, row);
             }
         }
         while (program.computed < Integer.parseInt(args[1])) {

@@ -11,8 +11,8 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Measures access to a file by all ranks: records of each rank in turn, read and written by collective and by independent calls. The first rank copies
- * a file of the same length before. Prints lines of words: operation, bytes of a record, MiB, MiB in a second.
+ * Measures access to a file by all ranks: records of each rank in turn, read and written by collective and by independent calls. The first rank
+ * copies the file after that. Prints lines of words: operation, bytes of a record, MiB, MiB in a second.
  */
 final class FileBench {
     private static final double MIB = 1 << 20;

@@ -10,8 +10,8 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * A file that all ranks of a communicator have opened together. Each rank has a view of it, which {@link #setView} sets: the elements where a filetype
- * that is repeated has them. Offsets are in elements of the view.
+ * A file that all ranks of a communicator have opened together. Each rank has a view of it, which {@link #setView} sets: the elements where a
+ * filetype that is repeated has them. Offsets are in elements of the view.
  *
  * <p>Accesses begin at an offset of the call ({@code ...At}), at the rank's pointer, which each access moves, or at the pointer of all ranks
  * ({@code ...Shared}, {@code ...Ordered}). Calls with {@code All} or {@code Ordered} are collective: all ranks make them, in one order, and the
@@ -22,8 +22,8 @@ import tutti.runtime.model.MpiFailure;
  * Buffers are arrays, buffers with an array, direct buffers or memory segments. What a rank has written others read after {@link #sync} and a
  * barrier, or at once in atomic mode and on the same node.
  *
- * <p>Threads may call as the rank's thread level allows; collective calls, one thread at a time for each file. Errors invoke the file's error handler,
- * at first {@code MPI.ERRORS_RETURN}: they are thrown as {@link MPIException}. A collective call that fails on one rank fails on all.
+ * <p>Threads may call as the rank's thread level allows; collective calls, one thread at a time for each file. Errors invoke the file's error
+ * handler, at first {@code MPI.ERRORS_RETURN}: they are thrown as {@link MPIException}. A collective call that fails on one rank fails on all.
  */
 public final class File implements AutoCloseable {
     private final SharedFile handle;
@@ -93,9 +93,9 @@ public final class File implements AutoCloseable {
     }
 
     private void run(final Runnable call) throws MPIException {
-        this.<@Nullable Void>call(() -> {
+        call(() -> {
             call.run();
-            return null;
+            return true;
         });
     }
 
@@ -465,8 +465,8 @@ public final class File implements AutoCloseable {
     }
 
     /**
-     * Sets whether accesses of different ranks that touch the same bytes follow each other, and are seen at once by the accesses after them. All ranks
-     * must call it.
+     * Sets whether accesses of different ranks that touch the same bytes follow each other, and are seen at once by the accesses after them. All
+     * ranks must call it.
      */
     public void setAtomicity(final boolean atomicity) throws MPIException {
         run(() -> handle.setAtomicity(atomicity));

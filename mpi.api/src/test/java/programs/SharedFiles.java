@@ -199,8 +199,9 @@ public final class SharedFiles {
         file.seek(0, MPI.SEEK_SET);
         final int[] array = numbers(50 + rank, COUNT);
         final MemorySegment segment = Arena.ofAuto().allocate(4L * COUNT, 4);
-        Request.waitAll(new Request[] {file.iWriteAll((Object) array, (long) COUNT, MPI.INT), file.iWriteAtAll(2 * COUNT, array, (long) COUNT, MPI.INT),
-            file.iWrite((Object) array, (long) COUNT, MPI.INT), file.iWriteAt(3 * COUNT, array, (long) COUNT, MPI.INT)});
+        Request
+            .waitAll(new Request[] {file.iWriteAll((Object) array, (long) COUNT, MPI.INT), file.iWriteAtAll(2 * COUNT, array, (long) COUNT, MPI.INT),
+                file.iWrite((Object) array, (long) COUNT, MPI.INT), file.iWriteAt(3 * COUNT, array, (long) COUNT, MPI.INT)});
         file.seek(0, MPI.SEEK_SET);
         Request.waitAll(new Request[] {file.iReadAll(segment, (long) COUNT, MPI.INT), file.iRead(new int[COUNT], (long) COUNT, MPI.INT),
             file.iReadAt(3 * COUNT, new int[COUNT], (long) COUNT, MPI.INT), file.iReadAtAll(2 * COUNT, new int[COUNT], (long) COUNT, MPI.INT)});

@@ -122,7 +122,8 @@ class MemoryAndFilesIT {
                 final TuttiScript.Result r = CommandInJvm.run("run", "--connect", c.address, "-n", "2", "--map", "node", "--timeout", "300", "--cp",
                     dir.toString(), "Opens");
                 assertEquals(0, r.status(), r::toString);
-                assertEquals(2, r.out().lines().filter(l -> l.startsWith("40 MPI_ERR_NOT_SAME: file is another one, or is missing, on node ")).count(),
+                assertEquals(2,
+                    r.out().lines().filter(l -> l.startsWith("40 MPI_ERR_NOT_SAME: file is another one, or is missing, on node ")).count(),
                     r::toString);
                 Files.deleteIfExists(dir.resolve("data"));
                 assertEquals(exists, Files.deleteIfExists(other.resolve("data")));

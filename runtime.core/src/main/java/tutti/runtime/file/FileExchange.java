@@ -99,8 +99,9 @@ final class FileExchange {
         for (int r = 1; r < comm.size(); r++) {
             if (all[r * fields + field] != all[field]) {
                 // Cause: an argument of a collective call must be the same on all ranks. Remedy: the same one.
-                throw new MpiFailure(ErrorClass.NOT_SAME, "argument differs: argument=" + what + ", rank 0 has " + all[field] + ", rank " + r + " has "
-                    + all[r * fields + field]);
+                throw new MpiFailure(ErrorClass.NOT_SAME,
+                    "argument differs: argument=" + what + ", rank 0 has " + all[field] + ", rank " + r + " has "
+                        + all[r * fields + field]);
             }
         }
     }

@@ -149,7 +149,7 @@ public final class SharedFile {
 
     private void checkNotSequential(final String call) {
         if (mode.isSequential()) {
-            // Cause: a file in sequential mode is like a tape: it has a shared pointer only. Remedy: the calls with Shared or Ordered, or another mode.
+            // Cause: a file in sequential mode has a shared pointer only. Remedy: the calls with Shared or Ordered, or another mode.
             throw new MpiFailure(ErrorClass.UNSUPPORTED_OPERATION, "call does not go with MODE_SEQUENTIAL: call=" + call);
         }
     }

@@ -28,8 +28,8 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.Status;
 
 /**
- * Runs random programs that read and write a file, and compares what the ranks read and the file with a model that is an array of bytes. Between the steps
- * of a program the ranks meet; in a step each rank writes to elements of its own.
+ * Runs random programs that read and write a file, and compares what the ranks read and the file with a model that is an array of bytes. Between the
+ * steps of a program the ranks meet; in a step each rank writes to elements of its own.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class FileModelTest {
