@@ -30,7 +30,7 @@ class PackageDependenciesTest {
         List.of("tutti.daemon.checkpoints", "tutti.daemon.cluster", "tutti.daemon.proofs", "mpi", "tutti.runtime.host"),
         List.of("tutti.daemon.jvm", "tutti.runtime.checkpoint"),
         List.of("tutti.daemon.settings"),
-        List.of("tutti.daemon.modules"),
+        List.of("tutti.daemon.modules", "tutti.runtime.file"),
         List.of("tutti.daemon.monitor", "tutti.runtime.window"),
         List.of("tutti.daemon.channel", "tutti.daemon.container", "tutti.daemon.launch", "tutti.daemon.listing", "tutti.daemon.membership.jgroups",
             "tutti.runtime.comm"),
