@@ -124,6 +124,23 @@ class BenchIT {
 
     @Tag("nightly")
     @Test
+    void shouldMeasureAccessToAFileOfAllRanks() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/files").toString();
+        assertTrue(bash(script, "--help").out().startsWith("Compares access to a file by all ranks with Open MPI"));
+        for (final List<String> bad : List.of(List.of("--ranks", "0"), List.of("--mib"), List.of("--folder", "/nosuch"), List.of("--fast"))) {
+            final TuttiScript.Result r = bash(script, bad);
+            assertEquals(2, r.status(), r::toString);
+            assertTrue(r.err().startsWith("files: ") && r.err().contains(bad.getLast()) && r.err().lines().count() == 1, r::toString);
+        }
+        final TuttiScript.Result r = bash(script, List.of("--alone", "--mib", "2", "--rounds", "1", "--ranks", "3"));
+        assertEquals(0, r.status(), r::toString);
+        for (final String operation : List.of("write_at_all", "read_at_all", "write_at", "read_at", "copy", "transfer")) {
+            assertTrue(r.out().lines().anyMatch(l -> l.matches("\\| " + operation + " \\| [0-9]+ \\| – \\| – \\|")), r::toString);
+        }
+    }
+
+    @Tag("nightly")
+    @Test
     void shouldPrintWhatEachCallAllocatesOnOneNodeAndOnTwo() throws Exception {
         final String script = ProjectPaths.DIR.resolve("bench/allocation").toString();
         final TuttiScript.Result help = bash(script, "--help");
