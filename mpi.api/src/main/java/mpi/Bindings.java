@@ -313,6 +313,16 @@ public final class Bindings {
         return comm.handle;
     }
 
+    /** Returns the communicator of an object: itself, or that on which a window or a file raises errors; null for none that can be used. */
+    public static @Nullable Comm commOf(final @Nullable Object object) {
+        return switch (object) {
+            case final Comm c when !c.isNull() -> c;
+            case final Win w when !w.isNull() -> w.raiser();
+            case final mpi.File f when !f.isClosed() -> f.raiser();
+            case null, default -> null;
+        };
+    }
+
     /** Returns a text that describes the members and the topology of a communicator. */
     public static String shape(final Comm comm) {
         final Topology topology = comm.topology();

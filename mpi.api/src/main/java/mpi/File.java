@@ -78,6 +78,15 @@ public final class File implements AutoCloseable {
         }
     }
 
+    /** Returns the communicator on which errors are raised. */
+    Intracomm raiser() {
+        return raiser;
+    }
+
+    boolean isClosed() {
+        return handle.isClosed();
+    }
+
     /** A call of the runtime. */
     private interface Call<T> {
         T make();

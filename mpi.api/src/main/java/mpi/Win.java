@@ -147,6 +147,11 @@ public final class Win implements Freeable, AutoCloseable {
         };
     }
 
+    /** Returns the communicator on which errors are raised. */
+    Intracomm raiser() {
+        return raiser;
+    }
+
     private MPIException raise(final MpiFailure failure) {
         return ErrorHandling.on(handle.isFreed() ? Bindings.of(handle.communicator().owner()).world() : raiser, failure);
     }

@@ -25,11 +25,18 @@ public final class TraceInterceptor implements CallInterceptor {
         return new RankInterceptor() {
             @Override
             public void after(final InterceptedCall call) {
-                if (call.isPointToPoint() || isWait(call)) {
+                if (call.isPointToPoint() || isWait(call) || isAccess(call)) {
                     rank.trace(call);
                 }
             }
         };
+    }
+
+    /** Returns whether a call accesses a window or a file, or waits for that. */
+    private static boolean isAccess(final InterceptedCall call) {
+        final String operation = call.operation();
+        return (call.owner().equals("Win") || call.owner().equals("File")) && (operation.equals("get") || operation.startsWith("getAccumulate")
+            || !operation.startsWith("get") && !operation.startsWith("is"));
     }
 
     private static boolean isWait(final InterceptedCall call) {

@@ -21,6 +21,8 @@ import mpi.CartComm;
 import mpi.Comm;
 import mpi.Datatype;
 import mpi.Errhandler;
+import mpi.File;
+import mpi.FileView;
 import mpi.GraphComm;
 import mpi.Grequest;
 import mpi.Group;
@@ -32,6 +34,7 @@ import mpi.Op;
 import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
+import mpi.Win;
 import tutti.runtime.process.owner.CallBridge;
 
 /**
@@ -53,7 +56,7 @@ final class CallBridgeClass {
     /** Classes whose objects programs get, but for those of which programs make subclasses. */
     private static final List<Class<?>> OWNERS = List.of(mpi(), Comm.class, Intracomm.class, Intercomm.class, CartComm.class, GraphComm.class,
         Request.class, Prequest.class, Grequest.class, Message.class, Status.class, Group.class, Datatype.class, Op.class, Info.class,
-        Errhandler.class);
+        Errhandler.class, Win.class, File.class, FileView.class);
 
     static {
         final Map<Method, String> names = new LinkedHashMap<>();

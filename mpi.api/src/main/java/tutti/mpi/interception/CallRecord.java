@@ -32,7 +32,7 @@ public final class CallRecord implements InterceptedCall {
         this.arguments = arguments;
         final Object found = call.comm() == InterceptableCall.RECEIVER ? receiver : call.comm() == InterceptableCall.NONE ? null
             : arguments[call.comm()];
-        this.target = isRunning && found instanceof final Comm c && !c.isNull() ? c : null;
+        this.target = isRunning ? Bindings.commOf(found) : null;
         this.comm = target == null ? null : Bindings.handle(target);
         this.communicator = comm == null ? null : comm.name();
         this.isFinalize = call.isFinalize();

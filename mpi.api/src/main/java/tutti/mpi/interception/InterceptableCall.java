@@ -8,15 +8,18 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import mpi.Comm;
 import mpi.Datatype;
+import mpi.File;
 import mpi.Message;
+import mpi.Win;
 
 /**
  * A public method whose calls can be intercepted, and where its arguments are. Found by the name of the method and the types of its parameters.
  * Immutable.
  *
  * @param method the method
- * @param comm   index of the argument that is the communicator; {@link #RECEIVER} for the object itself, {@link #NONE} for none, as for the others
- * @param peer   index of the destination, or else of the source
+ * @param comm   index of the argument that is the communicator; {@link #RECEIVER} for the object itself, which may be a window or a file,
+ *               {@link #NONE} for none, as for the others
+ * @param peer   index of the destination, or else of the source; of a call of a window, that of the target
  * @param root   index of the root
  * @param tag    index of the tag, of the message to send if there are two
  * @param counts indices of counts, or arrays of counts, of which the first is used that is not negative and whose type is not null
@@ -51,12 +54,30 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     static InterceptableCall of(final Method method) {
         final List<Class<?>> parameters = List.of(method.getParameterTypes());
         final Class<?> owner = method.getDeclaringClass();
-        final List<Integer> types = Comm.class.isAssignableFrom(owner) || owner == Message.class
-            ? indices(parameters, t -> t == Datatype.class || t == Datatype[].class) : List.of();
+        final List<Integer> all = indices(parameters, t -> t == Datatype.class || t == Datatype[].class);
+        if (owner == Win.class || owner == File.class) {
+            // the datatypes of data here: behind a buffer and a count
+            final List<Integer> own = all.stream().filter(i -> i > 1 && parameters.get(i - 1).isPrimitive() && !parameters.get(i - 2).isPrimitive())
+                .toList();
+            return new InterceptableCall(method, comm(method, parameters), owner == Win.class ? target(method.getName(), all) : NONE, NONE, NONE,
+                own.stream().map(i -> i - 1).toList(), own);
+        }
+        final List<Integer> types = Comm.class.isAssignableFrom(owner) || owner == Message.class ? all : List.of();
         final int peer = peer(method.getName(), types);
         return new InterceptableCall(method, comm(method, parameters), peer, root(method.getName(), parameters.size()),
             peer != NONE ? peer + 1 : TAGGED.contains(method.getName()) ? parameters.size() - 1 : NONE,
             types.stream().map(type -> count(parameters, type)).toList(), types);
+    }
+
+    /** Returns the index of the target of a call of a window. */
+    private static int target(final String operation, final List<Integer> types) {
+        return switch (operation) {
+            case "put", "rPut", "get", "rGet", "accumulate", "rAccumulate", "fetchAndOp", "compareAndSwap" -> types.getFirst() + 1;
+            case "getAccumulate", "rGetAccumulate" -> types.get(1) + 1;
+            case "lock" -> 1;
+            case "unlock", "flush", "flushLocal" -> 0;
+            default -> NONE;
+        };
     }
 
     private static List<Integer> indices(final List<Class<?>> parameters, final Predicate<Class<?>> wanted) {
@@ -64,7 +85,8 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     }
 
     private static int comm(final Method method, final List<Class<?>> parameters) {
-        if (Comm.class.isAssignableFrom(method.getDeclaringClass())) {
+        final Class<?> owner = method.getDeclaringClass();
+        if (Comm.class.isAssignableFrom(owner) || owner == Win.class || owner == File.class) {
             return Modifier.isStatic(method.getModifiers()) ? NONE : RECEIVER;
         }
         final List<Integer> comms = indices(parameters, Comm.class::isAssignableFrom);

@@ -19,23 +19,29 @@ import org.junit.jupiter.api.Test;
 class InterceptableCallTest {
     /** The roles of a call's arguments, {@code -} for none, and the operations that have them. Calls without roles have their operations alone. */
     private static final String SHAPES = """
-        : InitThread abort addErrorCode addErrorString callErrhandler compare createContiguous createDims createHIndexed createHVector \
-        createIndexed createResized createStruct createVector deleteAttr explain explainParts freeKeyval getAttr getCoords getCount getElements \
-        getElementsX getErrorClass getErrorString getKey getNeighbors newByteBuffer newCharBuffer newDoubleBuffer newFloatBuffer newIntBuffer \
-        newLongBuffer newShortBuffer pControl setAttr setElements setElementsX setError setSource setTag shift slice split splitType
+        : InitThread abort addErrorCode addErrorString attach callErrhandler compare createContiguous createDims createHIndexed createHVector \
+        createIndexed createResized createStruct createVector deleteAttr explain explainParts fence freeKeyval getAttr getByteOffset getCoords \
+        getCount getDispUnit getElements getElementsX getErrorClass getErrorString getKey getNeighbors getTypeExtent lockAll newByteBuffer \
+        newCharBuffer newDoubleBuffer newFloatBuffer newIntBuffer newLongBuffer newShortBuffer pControl post preallocate seek seekShared setAttr \
+        setElements setElementsX setError setSize setSource setTag setView sharedQuery shift slice split splitType start
+        - - - - peer -: compareAndSwap
         - - - - root -: spawn spawnMultiple
         - - - count type: unpack
+        - - - peer - -: fetchAndOp
         - - - tag: createIntercomm
+        - - count type: iReadAt iReadAtAll iWriteAt iWriteAtAll readAt readAtAll readAtAllBegin writeAt writeAtAll writeAtAllBegin
         - - count type -: allReduce allReduceInit exScan exScanInit iAllReduce iExScan iReduceScatter iReduceScatterBlock iScan reduceLocal \
         reduceScatter reduceScatterBlock reduceScatterBlockInit reduceScatterInit scan scanInit
         - - count type - root: iReduce reduce reduceInit
         - - root: accept connect
         - count - type: allGatherv allGathervInit allToAllv allToAllvInit allToAllw allToAllwInit iAllGatherv iAllToAllv iAllToAllw
-        - count - type - count - type: allToAllv allToAllvInit allToAllw allToAllwInit iAllToAllv iAllToAllw iNeighborAllToAllv \
-        iNeighborAllToAllw neighborAllToAllv neighborAllToAllvInit neighborAllToAllw neighborAllToAllwInit
+        - count - type - count - type: allToAllv allToAllvInit allToAllw allToAllwInit iAllToAllv iAllToAllw iNeighborAllToAllv iNeighborAllToAllw \
+        neighborAllToAllv neighborAllToAllvInit neighborAllToAllw neighborAllToAllwInit
         - count - type - count type root: iScatterv scatterv scattervInit
         - count - type root: gatherv gathervInit iGatherv iScatterv scatterv scattervInit
-        - count type: allGather allGatherInit allToAll allToAllInit iAllGather iAllToAll imRecv mRecv
+        - count type: allGather allGatherInit allToAll allToAllInit iAllGather iAllToAll iRead iReadAll iReadShared iWrite iWriteAll iWriteShared \
+        imRecv mRecv read readAll readAllBegin readOrdered readOrderedBegin readShared write writeAll writeAllBegin writeOrdered writeOrderedBegin \
+        writeShared
         - count type -: allReduce allReduceInit exScan exScanInit iAllReduce iExScan iReduceScatter iReduceScatterBlock iScan reduceScatter \
         reduceScatterBlock reduceScatterBlockInit reduceScatterInit scan scanInit
         - count type - -: pack
@@ -43,16 +49,21 @@ class InterceptableCallTest {
         - count type - count - type root: gatherv gathervInit iGatherv
         - count type - count type: allGather allGatherInit allToAll allToAllInit iAllGather iAllToAll iNeighborAllGather iNeighborAllToAll \
         neighborAllGather neighborAllGatherInit neighborAllToAll neighborAllToAllInit
+        - count type - count type peer - - - -: getAccumulate rGetAccumulate
         - count type - count type root: gather gatherInit iGather iScatter scatter scatterInit
         - count type - root: iReduce reduce reduceInit
+        - count type peer - - -: get put rGet rPut
+        - count type peer - - - -: accumulate rAccumulate
         - count type peer tag: bSend bSendInit iRecv iSend ibSend irSend isSend rSend rSendInit recv recvInit sSend sSendInit send sendInit
         - count type peer tag - -: sendRecvReplace
         - count type peer tag - count type - -: sendRecv
         - count type root: bcast bcastInit gather gatherInit gatherv gathervInit iBcast iGather iGatherv iScatter iScatterv scatter scatterInit \
         scatterv scattervInit
+        - peer -: lock
         - root: accept connect
         - tag: createGroup
         count type: packSize
+        peer: flush flushLocal unlock
         peer tag: iProbe probe
         peer tag comm: imProbe mProbe
         """;
