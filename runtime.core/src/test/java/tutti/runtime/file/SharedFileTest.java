@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -360,6 +362,70 @@ class SharedFileTest {
             assertEquals(0, tape.sharedPosition());
             tape.close();
             assertEquals(0, c.context().owner().job().windows().size());
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    @EnabledOnOs(OS.LINUX)
+    void shouldFailOnAllRanksWhenTheDiskOfOneIsFull(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final SharedFile f = SharedFile.open(c, "/dev/full", RDWR, Map.of());
+            interleave(f, c, 10);
+            assertFails(ErrorClass.NO_SPACE, () -> f.access(FileAccess.WRITE_AT_ALL, 0, new byte[1_000], 1_000, Datatype.BYTE));
+            assertFails(ErrorClass.NO_SPACE, () -> f.access(FileAccess.WRITE_ORDERED, 0, new byte[1_000], 1_000, Datatype.BYTE));
+            f.setAtomicity(true);
+            assertFails(ErrorClass.NO_SPACE, () -> f.access(FileAccess.WRITE_AT, 0, new byte[10], 10, Datatype.BYTE));
+            assertFails(ErrorClass.NO_SPACE, () -> f.start(FileAccess.WRITE_AT_ALL, 0, new byte[10], 10, Datatype.BYTE).waitFor());
+            // a device has no disk to wait for
+            assertThrows(MpiFailure.class, f::close);
+            c.engine().blocking().barrier();
+            assertEquals(0, c.context().owner().job().windows().size());
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldReachOffsetsBeyondTwoGigabytesAndSkipWhatNobodyWrites(final List<Integer> nodeOf) throws Exception {
+        final long far = 5L << 30;
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final SharedFile f = open(c, CREATE | RDWR | DELETE_ON_CLOSE);
+            final Datatype filetype = Datatype.resized(Datatype.hindexed(new long[] {3, 5}, new long[] {0, far}, Datatype.BYTE), 0, 2 * far);
+            f.setView(10L * c.rank(), Datatype.BYTE, filetype, "native");
+            final byte[] data = bytes(13, c.rank());
+            f.access(FileAccess.WRITE_ALL, 0, data, 13, Datatype.BYTE);
+            assertEquals(10L * c.rank() + 2 * far, f.byteOffset(8));
+            final byte[] got = new byte[20];
+            assertEquals(11, f.access(FileAccess.READ_AT_ALL, 2, got, 11, Datatype.BYTE).bytes());
+            assertArrayEquals(Arrays.copyOfRange(data, 2, 13), Arrays.copyOf(got, 11));
+            f.seek(0, SharedFile.Whence.END);
+            assertEquals(c.rank() == c.size() - 1 ? 13 : 16, f.position());
+            f.close();
+        });
+    }
+
+    @Test
+    void shouldReadAFileInSequentialModePartByPart() throws Exception {
+        final byte[] data = bytes(100, 1);
+        Files.write(Path.of(name()), data);
+        run(List.of(0, 0, 1), rank -> {
+            final Communicator c = rank.world();
+            final SharedFile f = open(c, RDONLY | SEQUENTIAL);
+            final byte[] got = new byte[5];
+            f.access(FileAccess.READ_ORDERED, 0, got, 5, Datatype.BYTE);
+            assertArrayEquals(Arrays.copyOfRange(data, 5 * c.rank(), 5 * c.rank() + 5), got);
+            final Datatype everyThird = Datatype.resized(Datatype.BYTE, 0, 3);
+            f.setView(SharedFile.DISPLACEMENT_CURRENT, Datatype.BYTE, everyThird, "native");
+            f.access(FileAccess.READ_ORDERED, 0, got, 5, Datatype.BYTE);
+            for (int i = 0; i < 5; i++) {
+                assertEquals(data[15 + 3 * (5 * c.rank() + i)], got[i]);
+            }
+            f.setView(SharedFile.DISPLACEMENT_CURRENT, Datatype.BYTE, Datatype.BYTE, "native");
+            f.access(FileAccess.READ_ORDERED, 0, got, 5, Datatype.BYTE);
+            assertArrayEquals(Arrays.copyOfRange(data, 60 + 5 * c.rank(), 65 + 5 * c.rank()), got);
+            f.close();
         });
     }
 
