@@ -639,7 +639,7 @@ public final class Win implements Freeable, AutoCloseable {
         try {
             handle.free();
         } catch (final MpiFailure e) {
-            throw raise(e);
+            throw ErrorHandling.on(raiser, e); // freed, but an access had failed
         }
     }
 

@@ -117,7 +117,7 @@ public final class Window {
         }
     }
 
-    /** Number of the memory of all ranks together, among those of the ranks. */
+    /** Number of the memory of all ranks together, among those of the ranks, while a window with shared memory is created. */
     private static final int WHOLE = -1;
     /** Numbers that each rank says of its memory: its length, the unit of displacements, the flavor, the class of an error. */
     private static final int SAID = 4;
@@ -188,8 +188,8 @@ public final class Window {
             check(said, flavor);
             final Window made = flavor == Flavor.SHARED ? share(inner, table, length, dispUnit, said)
                 : new Window(inner, flavor, memory, dispUnit, part, said);
-            isMade = true;
             made.keys = WindowKeys.exchange(inner, flavor == Flavor.DYNAMIC ? NO_DATA : made.memory, made.targets);
+            isMade = true;
             return made;
         } finally {
             if (!isMade) {
@@ -209,30 +209,50 @@ public final class Window {
                     + context.rank());
             }
         }
+        final long total = total(said);
         long begin = 0;
-        long total = 0;
-        for (int r = 0; r < context.size(); r++) {
-            begin = r == context.rank() ? total : begin;
-            total = Math.addExact(total, said[r * SAID]);
+        for (int r = 0; r < context.rank(); r++) {
+            begin += said[r * SAID];
         }
-        final long[] failed = {0};
-        if (context.rank() == 0) {
-            try {
-                table.add(inner.contextId(), WHOLE, WindowPart.of(0, WindowPart.allocate(total)));
-            } catch (final MpiFailure e) {
-                failed[0] = e.errorClass().ordinal();
+        try {
+            final long[] failed = {0};
+            if (context.rank() == 0) {
+                try {
+                    table.add(inner.contextId(), WHOLE, WindowPart.of(0, WindowPart.allocate(total)));
+                } catch (final MpiFailure e) {
+                    failed[0] = e.errorClass().ordinal();
+                }
+            }
+            inner.engine().blocking().bcast(failed, 1, Datatype.LONG, 0);
+            if (failed[0] != 0) {
+                throw new MpiFailure(ErrorClass.values()[(int) failed[0]], "no memory for a window: bytes=" + total);
+            }
+            final WindowPart whole = table.find(inner.contextId(), WHOLE);
+            if (whole == null) {
+                throw MpiFailure.reportedByPeer("rank 0 cannot create its part of the window");
+            }
+            final MemorySegment memory = whole.slice(begin, length);
+            final WindowPart part = WindowPart.of(context.rank(), memory);
+            table.add(inner.contextId(), context.rank(), part);
+            inner.engine().blocking().barrier();
+            return new Window(inner, Flavor.SHARED, memory, dispUnit, part, said);
+        } finally {
+            if (context.rank() == 0) {
+                table.remove(inner.contextId(), WHOLE); // each rank has its part of it, or never will
             }
         }
-        inner.engine().blocking().bcast(failed, 1, Datatype.LONG, 0);
-        if (failed[0] != 0) {
-            throw new MpiFailure(ErrorClass.values()[(int) failed[0]], "no memory for a window: bytes=" + total);
+    }
+
+    private static long total(final long[] said) {
+        long total = 0;
+        try {
+            for (int i = 0; i < said.length; i += SAID) {
+                total = Math.addExact(total, said[i]);
+            }
+            return total;
+        } catch (final ArithmeticException e) {
+            throw new MpiFailure(ErrorClass.NO_MEM, "no memory for a window: bytes of all ranks exceed 63 bits", e);
         }
-        final WindowPart whole = Objects.requireNonNull(table.find(inner.contextId(), WHOLE), "rank 0 has added it");
-        final MemorySegment memory = whole.slice(begin, length);
-        final WindowPart part = WindowPart.of(context.rank(), memory);
-        table.add(inner.contextId(), context.rank(), part);
-        inner.engine().blocking().barrier();
-        return new Window(inner, Flavor.SHARED, memory, dispUnit, part, said);
     }
 
     private static void checkUnit(final long unit) {
@@ -342,15 +362,13 @@ public final class Window {
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
             throw wrongEpoch("free");
         }
-        for (final WindowTarget t : targets) {
-            t.flush();
-        }
-        inner.engine().blocking().barrier();
+        final FirstFailure failure = flushEach(all());
+        failure.of(() -> inner.engine().blocking().barrier());
         isFreed = true;
         keys.close();
         inner.context().owner().job().windows().remove(inner.contextId(), inner.context().rank());
-        inner.context().owner().job().windows().remove(inner.contextId(), WHOLE);
         inner.free();
+        failure.raise();
     }
 
     /** Returns the error of a call that the open epochs do not allow. */
@@ -490,9 +508,10 @@ public final class Window {
         if (epoch != Epoch.NONE && epoch != Epoch.FENCE || isExposed) {
             throw wrongEpoch("fence");
         }
-        flushEach(all());
-        inner.engine().blocking().barrier();
+        final FirstFailure failure = flushEach(all());
+        failure.of(() -> inner.engine().blocking().barrier());
         epoch = (assertion & NOSUCCEED) != 0 ? Epoch.NONE : Epoch.FENCE;
+        failure.raise();
     }
 
     private BitSet all() {
@@ -501,9 +520,10 @@ public final class Window {
         return ranks;
     }
 
-    /** Completes the accesses to some ranks; their answers are awaited together. */
-    private void flushEach(final BitSet ranks) {
-        ranks.stream().forEach(r -> targets[r].flushLocal());
+    /** Completes the accesses to some ranks, those to all of them whatever has failed; their answers are awaited together. */
+    private FirstFailure flushEach(final BitSet ranks) {
+        final FirstFailure failure = new FirstFailure();
+        ranks.stream().forEach(r -> failure.of(targets[r]::flushLocal));
         final List<Request> started = new ArrayList<>();
         ranks.stream().forEach(r -> {
             final AccessRequest flush = targets[r].startFlush();
@@ -511,7 +531,8 @@ public final class Window {
                 started.add(flush);
             }
         });
-        started.forEach(Request::await);
+        started.forEach(failure::await);
+        return failure;
     }
 
     private int[] ranks(final Group group) {
@@ -551,10 +572,11 @@ public final class Window {
         if (epoch != Epoch.GROUP) {
             throw wrongEpoch("complete");
         }
-        flushEach(open);
-        open.stream().forEach(r -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, COMPLETE).free());
+        final FirstFailure failure = flushEach(open);
+        open.stream().forEach(r -> failure.of(() -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, COMPLETE).free()));
         open.clear();
         epoch = Epoch.NONE;
+        failure.raise();
     }
 
     private static final byte[] NO_BYTES = {};
@@ -579,9 +601,11 @@ public final class Window {
     /** Waits until the ranks that this rank let access its memory have completed their accesses. */
     public void await() {
         checkExposed();
-        exposed.forEach(Request::await);
+        final FirstFailure failure = new FirstFailure();
+        exposed.forEach(failure::await);
         isExposed = false;
         exposed = List.of();
+        failure.raise();
     }
 
     /** Returns whether these ranks have completed their accesses; if so, they may not access the memory any more. */
@@ -637,19 +661,14 @@ public final class Window {
         if (epoch != Epoch.LOCKS || !open.get(rank)) {
             throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
-        try {
-            targets[rank].flushLocal();
-        } finally {
-            // others wait for the lock, whatever has failed
-            final AccessRequest unlock = targets[rank].startUnlock();
-            open.clear(rank);
-            if (open.isEmpty()) {
-                epoch = Epoch.NONE;
-            }
-            if (unlock != null) {
-                unlock.await();
-            }
+        final BitSet one = new BitSet();
+        one.set(rank);
+        final FirstFailure failure = unlockEach(one);
+        open.clear(rank);
+        if (open.isEmpty()) {
+            epoch = Epoch.NONE;
         }
+        failure.raise();
     }
 
     /** Begins to access the memory of all ranks, together with others. */
@@ -663,7 +682,14 @@ public final class Window {
         for (final WindowTarget t : targets) {
             started.add(t.startLock(false));
         }
-        started.forEach(Request::await);
+        final FirstFailure failure = new FirstFailure();
+        started.forEach(failure::await);
+        if (failure.hasFailed()) {
+            final BitSet locked = all();
+            locked.stream().filter(r -> started.get(r).hasFailed()).forEach(locked::clear);
+            unlockEach(locked);
+            failure.raise();
+        }
         epoch = Epoch.LOCK_ALL;
     }
 
@@ -673,18 +699,24 @@ public final class Window {
         if (epoch != Epoch.LOCK_ALL) {
             throw wrongEpoch("unlockAll");
         }
-        for (final WindowTarget t : targets) {
-            t.flushLocal();
-        }
-        final List<AccessRequest> started = new ArrayList<>();
-        for (final WindowTarget t : targets) {
-            final AccessRequest unlock = t.startUnlock();
+        final FirstFailure failure = unlockEach(all());
+        epoch = Epoch.NONE;
+        failure.raise();
+    }
+
+    /** Completes the accesses to some ranks and ends the locks of all of them, whatever has failed: others wait for these. */
+    private FirstFailure unlockEach(final BitSet ranks) {
+        final FirstFailure failure = new FirstFailure();
+        ranks.stream().forEach(r -> failure.of(targets[r]::flushLocal));
+        final List<Request> started = new ArrayList<>();
+        ranks.stream().forEach(r -> {
+            final AccessRequest unlock = targets[r].startUnlock();
             if (unlock != null) {
                 started.add(unlock);
             }
-        }
-        epoch = Epoch.NONE;
-        started.forEach(Request::await);
+        });
+        started.forEach(failure::await);
+        return failure;
     }
 
     private void checkPassive(final String call) {
@@ -711,7 +743,7 @@ public final class Window {
     /** Completes the accesses to all ranks that this one has locked. */
     public void flushAll() {
         checkPassive("flushAll");
-        flushEach(all());
+        flushEach(all()).raise();
     }
 
     /** Waits until the buffers of the accesses to a rank may be used. */
@@ -723,9 +755,11 @@ public final class Window {
     /** Waits until the buffers of all accesses may be used. */
     public void flushLocalAll() {
         checkPassive("flushLocalAll");
+        final FirstFailure failure = new FirstFailure();
         for (final WindowTarget t : targets) {
-            t.flushLocal();
+            failure.of(t::flushLocal);
         }
+        failure.raise();
     }
 
     /** Makes what other ranks wrote to this rank's memory there for its reads, and what it wrote there for others. */

@@ -24,8 +24,22 @@ final class WindowKeys {
 
     /** Exposes this rank's memory to the other nodes, and exchanges the keys with their ranks, together with all ranks of the window. */
     static WindowKeys exchange(final Communicator inner, final MemorySegment memory, final WindowTarget[] targets) {
+        final WindowKeys keys = new WindowKeys(new IdentityHashMap<>());
+        boolean isExchanged = false;
+        try {
+            exchange(inner, memory, targets, keys.exposed);
+            isExchanged = true;
+            return keys;
+        } finally {
+            if (!isExchanged) {
+                keys.close();
+            }
+        }
+    }
+
+    private static void exchange(final Communicator inner, final MemorySegment memory, final WindowTarget[] targets,
+        final Map<PeerNode, BulkAccess.ExposedMemory> exposed) {
         final CommContext context = inner.context();
-        final Map<PeerNode, BulkAccess.ExposedMemory> exposed = new IdentityHashMap<>();
         final long[] lengths = new long[targets.length];
         final long[] starts = new long[targets.length];
         final byte[][] keys = new byte[targets.length][];
@@ -56,7 +70,6 @@ final class WindowKeys {
             System.arraycopy(all, (int) at[r], key, 0, key.length);
             targets[r].setKey(key);
         }
-        return new WindowKeys(exposed);
     }
 
     /** Returns the key by which a node accesses memory; empty when it cannot. */

@@ -22,6 +22,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.CollComm;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -508,4 +514,103 @@ class WindowTest {
         });
     }
 
+    /** Starts a read of memory that the target has not attached; on another node it fails when the target answers, here at once. */
+    private static void readNothing(final Window w, final int target) {
+        try {
+            w.get(new int[1], 1, Datatype.INT, target, 64, 1, Datatype.INT);
+        } catch (final MpiFailure e) {
+            assertEquals(ErrorClass.RMA_RANGE, e.errorClass());
+        }
+    }
+
+    /** Starts a write of memory that the target has not attached, whose failure the next flush tells. */
+    private static void writeNothing(final Window w, final int target) {
+        try {
+            w.put(new int[1], 1, Datatype.INT, target, 64, 1, Datatype.INT);
+        } catch (final MpiFailure e) {
+            assertEquals(ErrorClass.RMA_RANGE, e.errorClass());
+        }
+    }
+
+    /** Runs a call that tells failures of accesses to ranks of other nodes. */
+    private static void assertTold(final Communicator c, final List<Integer> nodeOf, final int target, final Runnable call) {
+        if (nodeOf.get(c.rank()).equals(nodeOf.get(target))) {
+            call.run();
+        } else {
+            assertFails(ErrorClass.RMA_RANGE, "memory is not attached to the window: target=" + target + ", bytes=4", call);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldEndTheEpochOfAllRanksWhenAnAccessHasFailed(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final Group group = c.context().group();
+            final Window w = Window.dynamic(c);
+            w.fence(0);
+            readNothing(w, 0);
+            writeNothing(w, next(c));
+            assertTold(c, nodeOf, nodeOf.get(c.rank()).equals(nodeOf.get(0)) ? next(c) : 0, () -> w.fence(Window.NOSUCCEED));
+            for (int i = 0; i < 2; i++) {
+                w.post(group, 0);
+                w.start(group, 0);
+                if (i == 0) {
+                    readNothing(w, next(c));
+                } else {
+                    writeNothing(w, next(c));
+                }
+                assertTold(c, nodeOf, next(c), w::complete);
+                w.await();
+            }
+            w.lockAll(0);
+            readNothing(w, next(c));
+            assertTold(c, nodeOf, next(c), w::unlockAll);
+            w.lock(true, 0, 0);
+            writeNothing(w, 0);
+            assertTold(c, nodeOf, 0, () -> w.unlock(0));
+            w.fence(0);
+            writeNothing(w, next(c));
+            assertTold(c, nodeOf, next(c), w::free);
+            assertTrue(w.isFreed());
+            assertNothingLeft(c);
+        });
+    }
+
+    /** A module whose barrier cannot be planned. */
+    private static final class NoBarrier implements CollModule {
+        @Override
+        public QueryResult query(final CollComm comm) {
+            return QueryResult.usable(99, AlgorithmTable.builder().intra(Operation.BARRIER, "none", (call, plan) -> plan.send(
+                Buffer.RECV.at(0, 1), plan.size())).build());
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingOfASharedWindowThatCannotBeCreated() throws Exception {
+        Ranks.run(3, List.of(new NoBarrier(), new BasicModule()), rank -> {
+            final Communicator c = rank.world();
+            final MpiFailure e = assertThrows(MpiFailure.class, () -> Window.allocateShared(c, 8, 8));
+            assertTrue(e.getMessage().startsWith("cannot plan barrier"), e.getMessage());
+            assertFails(ErrorClass.NO_MEM, "no memory for a window: bytes of all ranks exceed 63 bits",
+                () -> Window.allocateShared(c, Long.MAX_VALUE / 2, 8));
+            assertFails(ErrorClass.NO_MEM, "no memory for a window: bytes=" + 3 * (1L << 60), () -> Window.allocateShared(c, 1L << 60, 8));
+            c.engine().blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+            assertEquals(0, c.context().owner().job().windows().size());
+        });
+    }
+
+    @Test
+    void shouldKeepNothingButThePartsOfRanksOfASharedWindow() throws Exception {
+        Ranks.run(3, List.of(new BasicModule()), rank -> {
+            final Communicator c = rank.world();
+            final Window w = Window.allocateShared(c, 8L * c.rank(), 8);
+            c.engine().blocking().barrier();
+            assertEquals(3, c.context().owner().job().windows().size());
+            w.shared(2).set(ValueLayout.JAVA_BYTE, c.rank(), (byte) 1);
+            c.engine().blocking().barrier();
+            w.free();
+            assertNothingLeft(c);
+        });
+    }
 }
