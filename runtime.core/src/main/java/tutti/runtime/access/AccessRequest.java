@@ -22,6 +22,13 @@ public final class AccessRequest extends Request {
         this.kind = kind;
     }
 
+    /** Returns a request that is complete. */
+    public static AccessRequest completed(final RankLifecycle lifecycle, final long window, final int target) {
+        final AccessRequest done = new AccessRequest(lifecycle, window, target, PendingWait.Kind.WINDOW);
+        done.complete(null);
+        return done;
+    }
+
     /** Completes the request; once. */
     public void complete(final @Nullable MpiFailure why) {
         hasFailed = why != null;

@@ -37,9 +37,7 @@ final class WindowTarget {
     private final long window;
     private final int rank;
     private final int origin;
-    private final long bytes;
-    private final int dispUnit;
-    private final boolean isDynamic;
+    private final Memory memory;
     /** The memory in this JVM; null for a rank of another node. */
     private final @Nullable WindowPart part;
     /** The queue to the other node. */
@@ -53,7 +51,7 @@ final class WindowTarget {
     /** The key by which the transport accesses the memory; empty where it does not. */
     private byte[] key = {};
 
-    /** What a rank says of its memory to the others. */
+    /** What a rank tells the others of its memory. */
     record Memory(long bytes, int dispUnit, boolean isDynamic) {}
 
     WindowTarget(final RankLifecycle lifecycle, final long window, final int rank, final int origin, final Memory memory,
@@ -62,53 +60,51 @@ final class WindowTarget {
         this.window = window;
         this.rank = rank;
         this.origin = origin;
-        this.bytes = memory.bytes();
-        this.dispUnit = memory.dispUnit();
-        this.isDynamic = memory.isDynamic();
+        this.memory = memory;
         this.part = part;
         this.queue = queue;
-        this.done = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
-        done.complete(null);
+        this.done = AccessRequest.completed(lifecycle, window, rank);
     }
 
-    /** Elements of a target's memory: what an access names. */
-    record Elements(long disp, long count, Datatype type) {}
+    /** Returns what the rank tells of its memory. */
+    Memory memory() {
+        return memory;
+    }
 
-    /** Returns the offset of the first element, after the check that all elements are within the memory. */
-    private long offset(final Elements of) {
-        Datatype.checkType(of.type);
-        if (of.count < 0) {
-            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + of.count);
+    /** Returns the offset of the first of some elements, after the check that all are within the memory. */
+    private long offset(final long disp, final long count, final Datatype type) {
+        Datatype.checkType(type);
+        if (count < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
-        if (of.disp < 0) {
+        if (disp < 0) {
             // Cause: a displacement counts from the begin of the window. Remedy: one from 0.
-            throw new MpiFailure(ErrorClass.DISP, "displacement is negative: displacement=" + of.disp);
+            throw new MpiFailure(ErrorClass.DISP, "displacement is negative: displacement=" + disp);
         }
         try {
-            final long at = isDynamic ? of.disp : Math.multiplyExact(of.disp, dispUnit);
-            final long first = of.type.first(of.count);
-            final long end = Math.addExact(at, of.type.span(of.count) + Math.min(0, first));
-            if (!isDynamic && of.count > 0 && of.type.size() > 0 && (at + first < 0 || end > bytes)) {
-                throw beyond(of, null);
+            final long at = memory.isDynamic ? disp : Math.multiplyExact(disp, memory.dispUnit);
+            final long first = type.first(count);
+            final long end = Math.addExact(at, type.span(count) + Math.min(0, first));
+            if (!memory.isDynamic && count > 0 && type.size() > 0 && (at + first < 0 || end > memory.bytes)) {
+                throw beyond(disp, count, type, null);
             }
             return at;
         } catch (final ArithmeticException e) {
-            throw beyond(of, e);
+            throw beyond(disp, count, type, e);
         }
     }
 
-    private MpiFailure beyond(final Elements of, final @Nullable Exception cause) {
+    private MpiFailure beyond(final long disp, final long count, final Datatype type, final @Nullable Exception cause) {
         // Cause: the access ends behind the memory of the target. Remedy: displacements are in units of the target's window.
-        return new MpiFailure(ErrorClass.RMA_RANGE, "beyond the memory of the window: target=" + rank + ", displacement=" + of.disp + ", unit="
-            + dispUnit + ", count=" + of.count + ", type=" + of.type.name() + ", window=" + bytes + " bytes", cause);
+        return new MpiFailure(ErrorClass.RMA_RANGE, "beyond the memory of the window: target=" + rank + ", displacement=" + disp + ", unit="
+            + memory.dispUnit + ", count=" + count + ", type=" + type.name() + ", window=" + memory.bytes + " bytes", cause);
     }
 
-    private static void checkLength(final MessageBuffer data, final Elements of) {
-        if (data.bytes() != Math.multiplyExact(of.count, of.type.size())) {
+    private static void checkLength(final MessageBuffer data, final long count, final Datatype type) {
+        if (data.bytes() != Math.multiplyExact(count, type.size())) {
             // Cause: the elements of origin and target are not the same. Remedy: counts and datatypes with the same basic elements.
-            throw new MpiFailure(ErrorClass.TYPE,
-                "origin and target differ: origin=" + data.bytes() + " bytes, target=" + of.count + " " + of.type.name()
-                    + " of " + of.type.size() + " bytes");
+            throw new MpiFailure(ErrorClass.TYPE, "origin and target differ: origin=" + data.bytes() + " bytes, target=" + count + " " + type.name()
+                + " of " + type.size() + " bytes");
         }
     }
 
@@ -120,18 +116,19 @@ final class WindowTarget {
     }
 
     /** Writes data. */
-    AccessRequest put(final MessageBuffer data, final Elements to) {
-        final long at = offset(to);
+    AccessRequest put(final MessageBuffer data, final long disp, final long count, final Datatype type) {
+        final long at = offset(disp, count, type);
         checkMemory(data);
-        checkLength(data, to);
+        checkLength(data, count, type);
         if (part == null) {
-            return canTransfer(data, to) ? transfer(true, data, to, at) : start(Action.PUT, data, null, to, at, null, data.bytes() == 0);
+            return canTransfer(data, type) ? transfer(true, data, count, type, at)
+                : start(Action.PUT, data, null, runs(count, type), at, null, data.bytes() == 0);
         }
         if (data.bytes() > 0) {
-            if (data.isDirect() && to.type.isContiguous()) {
+            if (data.isDirect() && type.isContiguous()) {
                 part.write(at, 0, data.bytes(), 1, data.memory(), 0);
             } else {
-                final Runs runs = new Runs(to, at);
+                final Runs runs = new Runs(runs(count, type), at);
                 inPieces(data.bytes(), 1, (position, length, piece) -> {
                     pack(data, position, length, piece);
                     runs.next(length, (offset, stride, block, repeat, done) -> part.write(offset, stride, block, repeat, piece, done));
@@ -142,19 +139,19 @@ final class WindowTarget {
     }
 
     /** Reads data. */
-    AccessRequest get(final MessageBuffer result, final Elements from) {
-        final long at = offset(from);
+    AccessRequest get(final MessageBuffer result, final long disp, final long count, final Datatype type) {
+        final long at = offset(disp, count, type);
         checkMemory(result);
-        checkLength(result, from);
+        checkLength(result, count, type);
         if (part == null) {
-            return canTransfer(result, from) ? transfer(false, result, from, at)
-                : start(Action.GET, null, result, from, at, null, result.bytes() == 0);
+            return canTransfer(result, type) ? transfer(false, result, count, type, at)
+                : start(Action.GET, null, result, runs(count, type), at, null, result.bytes() == 0);
         }
         if (result.bytes() > 0) {
-            if (result.isDirect() && from.type.isContiguous()) {
+            if (result.isDirect() && type.isContiguous()) {
                 part.read(at, 0, result.bytes(), 1, result.memory(), 0);
             } else {
-                final Runs runs = new Runs(from, at);
+                final Runs runs = new Runs(runs(count, type), at);
                 inPieces(result.bytes(), 1, (position, length, piece) -> {
                     runs.next(length, (offset, stride, block, repeat, done) -> part.read(offset, stride, block, repeat, piece, done));
                     unpack(result, position, length, piece);
@@ -170,11 +167,11 @@ final class WindowTarget {
     }
 
     /** Returns whether the transport can access the target's memory in one piece. */
-    private boolean canTransfer(final MessageBuffer data, final Elements of) {
-        return key.length > 0 && data.bytes() > 0 && data.isDirect() && of.type.isContiguous() && queue instanceof PeerNode;
+    private boolean canTransfer(final MessageBuffer data, final Datatype type) {
+        return key.length > 0 && data.bytes() > 0 && data.isDirect() && type.isContiguous() && queue instanceof PeerNode;
     }
 
-    private AccessRequest transfer(final boolean isWrite, final MessageBuffer data, final Elements of, final long at) {
+    private AccessRequest transfer(final boolean isWrite, final MessageBuffer data, final long count, final Datatype type, final long at) {
         final AccessRequest request = new AccessRequest(lifecycle, window, rank, PendingWait.Kind.WINDOW);
         keep(request, queue, new WindowTransfer((PeerNode) queue, isWrite, key, at, data.memory(), 0, data.bytes(), (why, lost) -> {
             if (why == null) {
@@ -187,7 +184,7 @@ final class WindowTarget {
                 } else {
                     operation.result(data.memory(), 0, null, data.bytes());
                 }
-                operation.memory(runs(of), at);
+                operation.memory(runs(count, type), at);
                 isUnflushed |= isWrite;
                 queue.submit(operation);
             }
@@ -201,24 +198,26 @@ final class WindowTarget {
      * @param data   null for an operation that changes nothing
      * @param result receives what was there before; null for none
      */
-    AccessRequest accumulate(final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final Elements to, final Op op) {
-        final long at = offset(to);
-        final ElementKind kind = kind(to.type, op);
+    AccessRequest accumulate(final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final long disp, final long count,
+        final Datatype type, final Op op) {
+        final long at = offset(disp, count, type);
+        final ElementKind kind = kind(type, op);
         final Datatype basic = Op.basic(kind);
         op.bind(basic);
-        final long length = Math.multiplyExact(to.count, to.type.size());
+        final long length = Math.multiplyExact(count, type.size());
         if (data != null) {
             checkMemory(data);
-            checkLength(data, to);
+            checkLength(data, count, type);
         }
         if (result != null) {
             checkMemory(result);
-            checkLength(result, to);
+            checkLength(result, count, type);
         }
         if (part == null) {
-            return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, to, at, new Combination(op, kind), length == 0);
+            return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, runs(count, type), at, new Combination(op, kind),
+                length == 0);
         }
-        final Runs runs = new Runs(to, at);
+        final Runs runs = new Runs(runs(count, type), at);
         inPieces(length, kind.bytes(), (position, bytesOfPiece, piece) -> {
             if (data != null) {
                 pack(data, position, bytesOfPiece, piece);
@@ -234,17 +233,17 @@ final class WindowTarget {
     }
 
     /** Replaces an element if it is equal to another one, and returns what was there before. */
-    AccessRequest swap(final MemorySegment both, final MessageBuffer result, final Elements at) {
-        final long offset = offset(at);
+    AccessRequest swap(final MemorySegment both, final MessageBuffer result, final long disp, final Datatype type) {
+        final long offset = offset(disp, 1, type);
         if (part == null) {
             final AccessOperation operation = operation(Action.SWAP, PendingWait.Kind.WINDOW);
             operation.data(both, 0, null);
             operation.result(result.memory(), 0, null, result.bytes());
-            operation.memory(DataRuns.ofElements(at.type, 1), offset);
-            operation.combine(Op.REPLACE, at.type.elementKind());
+            operation.memory(DataRuns.ofElements(type, 1), offset);
+            operation.combine(Op.REPLACE, type.elementKind());
             return submit(operation);
         }
-        part.swap(at.type, offset, both, 0, result.memory(), 0);
+        part.swap(type, offset, both, 0, result.memory(), 0);
         return done;
     }
 
@@ -264,7 +263,7 @@ final class WindowTarget {
     /** How elements are combined. */
     private record Combination(Op op, ElementKind kind) {}
 
-    private AccessRequest start(final Action action, final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final Elements of,
+    private AccessRequest start(final Action action, final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final DataRuns runs,
         final long at, final @Nullable Combination combination, final boolean isEmpty) {
         if (isEmpty) {
             return done;
@@ -278,15 +277,15 @@ final class WindowTarget {
             final DataLayout layout = result.layout();
             operation.result(layout == null ? result.memory() : MemorySegment.NULL, 0, layout, result.bytes());
         }
-        operation.memory(runs(of), at);
+        operation.memory(runs, at);
         if (combination != null) {
             operation.combine(combination.op, combination.kind);
         }
         return submit(operation);
     }
 
-    private static DataRuns runs(final Elements of) {
-        return of.type.elementKind() != ElementKind.NONE ? DataRuns.ofElements(of.type, of.count) : DataRuns.of(of.type, of.count);
+    private static DataRuns runs(final long count, final Datatype type) {
+        return type.elementKind() != ElementKind.NONE ? DataRuns.ofElements(type, count) : DataRuns.of(type, count);
     }
 
     private AccessOperation operation(final Action action, final PendingWait.Kind kind) {
@@ -315,8 +314,11 @@ final class WindowTarget {
         }
     }
 
-    /** Waits until the operations are complete at this rank: their buffers may be used. */
-    void flushLocal() {
+    /** Waits until the operations are complete at this rank: their buffers may be used. All of them, since these are in use as long. */
+    void flushLocal(final FirstFailure failure) {
+        if (part != null) {
+            return;
+        }
         final List<AccessRequest> before;
         lock.lock();
         try {
@@ -325,18 +327,7 @@ final class WindowTarget {
         } finally {
             lock.unlock();
         }
-        MpiFailure failure = null;
-        for (final AccessRequest r : before) {
-            try {
-                r.await();
-            } catch (final MpiFailure e) {
-                // the buffers of the others are in use as long as these are pending
-                failure = failure == null ? e : failure;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        before.forEach(failure::await);
     }
 
     /** Starts to wait until the operations are complete at the target; null where there is nothing to wait for. */
@@ -352,17 +343,21 @@ final class WindowTarget {
     }
 
     /** Waits until the operations are complete, here and at the target. */
-    void flush() {
-        flushLocal();
+    void flush(final FirstFailure failure) {
+        flushLocal(failure);
         final AccessRequest started = startFlush();
         if (started != null) {
-            started.await();
+            failure.await(started);
         }
     }
 
-    /** Locks the memory, and waits for the lock. */
-    void lock(final boolean isExclusive) {
-        startLock(isExclusive).await();
+    /** Waits until the operations are complete, here and at the target, and ends the lock. */
+    void unlock(final FirstFailure failure) {
+        flushLocal(failure);
+        final AccessRequest started = startUnlock();
+        if (started != null) {
+            failure.await(started);
+        }
     }
 
     /** Starts to lock the memory. */
@@ -433,8 +428,8 @@ final class WindowTarget {
         private final byte[] run = new byte[DataRuns.BYTES];
         private final MemorySegment view = MemorySegment.ofArray(run);
 
-        Runs(final Elements of, final long base) {
-            this.cursor = runs(of).cursor();
+        Runs(final DataRuns of, final long base) {
+            this.cursor = of.cursor();
             this.base = base;
         }
 

@@ -2,7 +2,9 @@
  * Windows: memory of ranks that other ranks access without their part.
  *
  * <pre>{@code
- * Window                            which accesses the rank may make now, and what ends them
+ * Window                            the calls of a rank
+ *   -> WindowFactory                creates windows together with all ranks
+ *   -> WindowEpochs                 which targets the rank may access now, and what ends that
  *   -> WindowTarget -> WindowPart                     of a rank of this JVM: accessed at once
  *                   -> WindowTransfer -> PeerNode     of a rank of another node whose memory the transport accesses
  *                   -> AccessOperation -> PeerNode    of a rank of another node
