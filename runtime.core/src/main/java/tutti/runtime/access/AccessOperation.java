@@ -195,7 +195,7 @@ public final class AccessOperation extends AccessItem {
         if (runs != null) {
             final int maxRuns = (header.length - AccessFrame.PREFIX - AccessFrame.FIELDS) / DataRuns.BYTES;
             final long space = action.hasData ? maxFrame - AccessFrame.PREFIX - AccessFrame.FIELDS - (long) maxRuns * DataRuns.BYTES : Long.MAX_VALUE;
-            preparedRuns = runs.take(base, header, AccessFrame.PREFIX + AccessFrame.FIELDS, maxRuns, space / unit * unit);
+            preparedRuns = runs.takeElements(base, header, AccessFrame.PREFIX + AccessFrame.FIELDS, maxRuns, space, unit);
         }
         AccessFrame.writePart(header, preparedRuns, position, taken());
         final DataLayout layout = dataLayout;

@@ -44,11 +44,6 @@ public final class DataRuns {
         return new DataRuns(all.build().toArray());
     }
 
-    /** Returns runs with a block for each element, as long as the element packed; for predefined types whose elements have gaps. */
-    public static DataRuns ofElements(final Datatype type, final long count) {
-        return count == 0 ? new DataRuns() : new DataRuns(0, type.size(), type.extent(), count);
-    }
-
     /** Returns whether all data is in one block. */
     public boolean isOneBlock() {
         return runs.length == FIELDS && runs[3] == 1;
@@ -97,6 +92,26 @@ public final class DataRuns {
         /** Returns how many bytes of data the last {@link #take} has taken. */
         public long taken() {
             return taken;
+        }
+
+        /**
+         * Takes the next data as {@link #take} does, but whole elements: their bytes may be in several runs.
+         *
+         * @param unit bytes of an element; {@code maxRuns} is more than this, or the data is in one block
+         */
+        public int takeElements(final long base, final byte[] into, final int at, final int maxRuns, final long most, final int unit) {
+            final int runBefore = run;
+            final long blockBefore = block;
+            final long inBlockBefore = inBlock;
+            // a run less than fits, since one that is cut becomes two
+            final int written = take(base, into, at, Math.max(1, maxRuns - 1), most / unit * unit);
+            if (taken % unit == 0) {
+                return written;
+            }
+            run = runBefore;
+            block = blockBefore;
+            inBlock = inBlockBefore;
+            return take(base, into, at, maxRuns, taken / unit * unit);
         }
 
         /**

@@ -17,49 +17,49 @@ import tutti.runtime.model.MpiFailure;
  * The memory of one rank in a window, in the JVM of this rank. Offsets are bytes from the begin of the memory; in a dynamic window, where memory is
  * attached and detached, they are addresses.
  *
- * <p><b>Threads.</b> Safe for any thread. A lock makes accumulates atomic, element by element; it is held for {@value #CHUNK} bytes at the most.
+ * <p><b>Threads.</b> Safe for any thread. A lock makes accumulates atomic, element by element; it is held for {@value #CHUNK} bytes at the most, or
+ * for a part whose elements are in several blocks.
  */
 public final class WindowPart {
     private static final int CHUNK = 16 << 10;
 
     private final int rank;
-    /** The memory by the offset of its first byte. */
-    private final ConcurrentSkipListMap<Long, MemorySegment> memory = new ConcurrentSkipListMap<>();
-    private final boolean isDynamic;
+    /** The memory; null in a dynamic window. */
+    private final @Nullable MemorySegment fixed;
+    /** The memory that is attached in a dynamic window, by its address. */
+    private final ConcurrentSkipListMap<Long, MemorySegment> attached = new ConcurrentSkipListMap<>();
     private final Map<Integer, MpiFailure> failures = new ConcurrentHashMap<>();
     private final WindowLocks locks = new WindowLocks();
     private final ReentrantLock atomic = new ReentrantLock();
 
     /** Creates the part of a rank. */
-    private WindowPart(final int rank, final boolean isDynamic) {
+    private WindowPart(final int rank, final @Nullable MemorySegment fixed) {
         this.rank = rank;
-        this.isDynamic = isDynamic;
+        this.fixed = fixed;
     }
 
     /** Returns the part of a rank with memory. */
     public static WindowPart of(final int rank, final MemorySegment memory) {
-        final WindowPart part = new WindowPart(rank, false);
-        part.memory.put(0L, memory);
-        return part;
+        return new WindowPart(rank, memory);
     }
 
     /** Returns the part of a rank in a dynamic window. */
     public static WindowPart dynamic(final int rank) {
-        return new WindowPart(rank, true);
+        return new WindowPart(rank, null);
     }
 
     /** Attaches native memory, which overlaps no other memory. */
     public synchronized void attach(final MemorySegment more) {
-        final var before = memory.lowerEntry(more.address() + Math.max(1, more.byteSize()));
+        final var before = attached.lowerEntry(more.address() + Math.max(1, more.byteSize()));
         if (before != null && before.getKey() + before.getValue().byteSize() > more.address()) {
             throw new MpiFailure(ErrorClass.RMA_ATTACH, "memory is attached already, or overlaps memory that is: bytes=" + more.byteSize());
         }
-        memory.put(more.address(), more);
+        attached.put(more.address(), more);
     }
 
     /** Detaches memory. */
     public synchronized void detach(final MemorySegment less) {
-        if (memory.remove(less.address()) == null) {
+        if (attached.remove(less.address()) == null) {
             throw new MpiFailure(ErrorClass.RMA_ATTACH, "memory is not attached");
         }
     }
@@ -69,33 +69,39 @@ public final class WindowPart {
         return locks;
     }
 
-    /** Returns the memory that holds some bytes: its key is the offset of its first byte. */
-    private long begin(final long low, final long high) {
-        final var found = memory.floorEntry(low);
-        if (found == null || high - found.getKey() > found.getValue().byteSize()) {
-            throw new MpiFailure(ErrorClass.RMA_RANGE,
-                (isDynamic ? "memory is not attached to the window: target=" : "beyond the memory of the window: target=")
-                    + rank + (isDynamic ? "" : ", offset=" + low) + ", bytes=" + (high - low));
+    /** Returns the memory that holds the bytes from an offset up to another one. */
+    private MemorySegment holding(final long low, final long high) {
+        final MemorySegment all = fixed;
+        if (all != null) {
+            if (low < 0 || high < low || high > all.byteSize()) {
+                throw beyond("beyond the memory of the window: target=" + rank + ", offset=" + low, low, high);
+            }
+            return all;
         }
-        return found.getKey();
+        final var found = attached.floorEntry(low);
+        if (found == null || high < low || high - found.getKey() > found.getValue().byteSize()) {
+            throw beyond("memory is not attached to the window: target=" + rank, low, high);
+        }
+        return found.getValue();
     }
 
-    private MemorySegment memory(final long begin) {
-        final MemorySegment found = memory.get(begin);
-        if (found == null) {
-            throw new MpiFailure(ErrorClass.RMA_RANGE, "memory is not attached to the window: target=" + rank);
-        }
-        return found;
+    private static MpiFailure beyond(final String text, final long low, final long high) {
+        return new MpiFailure(ErrorClass.RMA_RANGE, text + ", bytes=" + (high - low));
     }
 
-    private long begin(final long offset, final long stride, final long length, final long repeat) {
+    private MemorySegment holding(final long offset, final long stride, final long length, final long repeat) {
         final long last = offset + (repeat - 1) * stride;
-        return begin(Math.min(offset, last), Math.max(offset, last) + length);
+        return holding(Math.min(offset, last), Math.max(offset, last) + length);
+    }
+
+    /** Returns the offset of the first byte of the memory that {@link #holding} returns. */
+    private long begin(final MemorySegment memory) {
+        return fixed != null ? 0 : memory.address();
     }
 
     /** Refuses blocks that are not within the memory. */
     void check(final long offset, final long stride, final long length, final long repeat) {
-        begin(offset, stride, length, repeat);
+        holding(offset, stride, length, repeat);
     }
 
     /** Keeps the first failure of accesses of a rank that are not answered. */
@@ -111,83 +117,114 @@ public final class WindowPart {
 
     /** Reads blocks: {@code repeat} of them, {@code stride} bytes from one to the next. */
     public void read(final long offset, final long stride, final long length, final long repeat, final MemorySegment to, final long at) {
-        final long begin = begin(offset, stride, length, repeat);
-        Datatype.copyBlocks(true, memory(begin), offset - begin, stride, to, at, length, repeat);
+        final MemorySegment memory = holding(offset, stride, length, repeat);
+        Datatype.copyBlocks(true, memory, offset - begin(memory), stride, to, at, length, repeat);
     }
 
     /** Writes blocks. */
     public void write(final long offset, final long stride, final long length, final long repeat, final MemorySegment from, final long at) {
-        final long begin = begin(offset, stride, length, repeat);
-        Datatype.copyBlocks(false, memory(begin), offset - begin, stride, from, at, length, repeat);
+        final MemorySegment memory = holding(offset, stride, length, repeat);
+        Datatype.copyBlocks(false, memory, offset - begin(memory), stride, from, at, length, repeat);
     }
 
     /** Returns the memory from an offset on, which has some bytes. */
     public MemorySegment slice(final long offset, final long bytes) {
-        final long begin = begin(offset, offset + bytes);
-        return memory(begin).asSlice(offset - begin, bytes);
+        final MemorySegment memory = holding(offset, offset + bytes);
+        return memory.asSlice(offset - begin(memory), bytes);
     }
 
     /**
-     * Combines elements in blocks with packed ones.
+     * Combines elements that follow each other without gaps with those of the data.
      *
-     * @param type   predefined type of the elements
      * @param result receives what was there before; null for none
      */
-    public void accumulate(final Op op, final Datatype type, final long offset, final long stride, final long length, final long repeat,
-        final MemorySegment data, final long dataAt, final @Nullable MemorySegment result, final long resultAt) {
-        final BoundReduction reduction = op.bind(type);
-        final long size = type.size();
-        if (length % size != 0 || !type.isContiguous() && length != size) {
-            throw new MpiFailure(ErrorClass.TYPE, "elements are cut: bytes=" + length + ", type=" + type.name());
-        }
-        final long begin = begin(offset, stride, type.isContiguous() ? length : type.extent(), repeat);
-        final MemorySegment to = memory(begin);
-        for (long block = 0; block < repeat; block++) {
-            final long at = offset - begin + block * stride;
-            final long done = block * length;
-            for (long i = 0; i < length; i += CHUNK / size * size) {
-                final long bytes = Math.min(CHUNK / size * size, length - i);
-                atomic.lock();
-                try {
-                    if (result != null) {
-                        type.pack(to, at + i, bytes / size, result, resultAt + done + i);
-                    }
-                    combine(reduction, type, data, dataAt + done + i, to, at + i, bytes / size);
-                } finally {
-                    atomic.unlock();
+    public void accumulate(final BoundReduction reduction, final long offset, final long length, final MemorySegment data, final long dataAt,
+        final @Nullable MemorySegment result, final long resultAt) {
+        final long size = reduction.elementBytes();
+        checkWhole(reduction, length);
+        final MemorySegment memory = holding(offset, offset + length);
+        final long at = offset - begin(memory);
+        final long most = CHUNK / size * size;
+        for (long done = 0; done < length; done += most) {
+            final long bytes = Math.min(most, length - done);
+            atomic.lock();
+            try {
+                if (result != null) {
+                    MemorySegment.copy(memory, at + done, result, resultAt + done, bytes);
                 }
+                if (reduction.op() != Op.NO_OP) {
+                    reduction.apply(data, dataAt + done, memory, at + done, bytes / size);
+                }
+            } finally {
+                atomic.unlock();
             }
         }
     }
 
-    private static void combine(final BoundReduction reduction, final Datatype type, final MemorySegment data, final long dataAt,
-        final MemorySegment to,
-        final long at, final long count) {
-        if (reduction.op() == Op.NO_OP) {
-            return;
-        }
-        if (type.isContiguous()) {
-            reduction.apply(data, dataAt, to, at, count);
-        } else {
-            // elements with gaps: a value and its index
-            final MemorySegment packed = reduction.newMemory(count * type.size());
-            type.pack(to, at, count, packed, 0);
-            reduction.apply(data, dataAt, packed, 0, count);
-            type.unpack(packed, 0, count, to, at);
+    private static void checkWhole(final BoundReduction reduction, final long length) {
+        if (length % reduction.elementBytes() != 0) {
+            throw new MpiFailure(ErrorClass.TYPE, "elements are cut: bytes=" + length + ", type=" + reduction.type().name());
         }
     }
 
-    /** Replaces an element if it is equal to another one; what was there before goes to the result. The data has the other one, then the new one. */
-    public void swap(final Datatype type, final long offset, final MemorySegment data, final long dataAt, final MemorySegment result,
-        final long resultAt) {
-        final long size = type.size();
-        final long begin = begin(offset, offset + size);
-        final MemorySegment at = memory(begin);
+    /**
+     * Combines elements, whose bytes are in several blocks, with those of the data: all of them in one step.
+     *
+     * @param runs   has the {@link DataRuns} of the blocks
+     * @param first  offset of the first run there
+     * @param count  number of runs
+     * @param bytes  length of the data
+     * @param result receives what was there before; null for none
+     */
+    public void accumulateRuns(final BoundReduction reduction, final MemorySegment runs, final long first, final int count, final long bytes,
+        final MemorySegment data, final long dataAt, final @Nullable MemorySegment result, final long resultAt) {
+        if (count == 1 && DataRuns.repeat(runs, first) == 1) {
+            accumulate(reduction, DataRuns.offset(runs, first), DataRuns.length(runs, first), data, dataAt, result, resultAt);
+            return;
+        }
+        checkWhole(reduction, bytes);
+        final MemorySegment packed = reduction.newMemory(bytes);
         atomic.lock();
         try {
-            MemorySegment.copy(at, offset - begin, result, resultAt, size);
-            if (MemorySegment.mismatch(result, resultAt, resultAt + size, data, dataAt, dataAt + size) < 0) {
-                MemorySegment.copy(data, dataAt + size, at, offset - begin, size);
+            copyRuns(true, runs, first, count, packed);
+            if (result != null) {
+                MemorySegment.copy(packed, 0, result, resultAt, bytes);
+            }
+            if (reduction.op() != Op.NO_OP) {
+                reduction.apply(data, dataAt, packed, 0, bytes / reduction.elementBytes());
+                copyRuns(false, runs, first, count, packed);
+            }
+        } finally {
+            atomic.unlock();
+        }
+    }
+
+    private void copyRuns(final boolean reads, final MemorySegment runs, final long first, final int count, final MemorySegment packed) {
+        long done = 0;
+        for (int i = 0; i < count; i++) {
+            final long run = first + (long) i * DataRuns.BYTES;
+            final long length = DataRuns.length(runs, run);
+            final long repeat = DataRuns.repeat(runs, run);
+            if (reads) {
+                read(DataRuns.offset(runs, run), DataRuns.stride(runs, run), length, repeat, packed, done);
+            } else {
+                write(DataRuns.offset(runs, run), DataRuns.stride(runs, run), length, repeat, packed, done);
+            }
+            done += length * repeat;
+        }
+    }
+
+    /** Replaces an element of some bytes if it is equal to another one; what was there before goes to the result. */
+    public void swap(final long bytes, final long offset, final MemorySegment compare, final long compareAt, final MemorySegment next,
+        final long nextAt, final MemorySegment result, final long resultAt) {
+        final MemorySegment memory = holding(offset, offset + bytes);
+        final long at = offset - begin(memory);
+        atomic.lock();
+        try {
+            final boolean isEqual = MemorySegment.mismatch(memory, at, at + bytes, compare, compareAt, compareAt + bytes) < 0;
+            MemorySegment.copy(memory, at, result, resultAt, bytes);
+            if (isEqual) {
+                MemorySegment.copy(next, nextAt, memory, at, bytes);
             }
         } finally {
             atomic.unlock();

@@ -136,22 +136,25 @@ public final class WindowTable {
             throw new IllegalArgumentException("access out of range, bytes=" + bytes);
         }
         final MemorySegment result = action.isAnswered() ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
-        long done = 0;
-        for (int i = 0; i < runs; i++) {
-            final long run = first + (long) i * DataRuns.BYTES;
-            final long offset = DataRuns.offset(m, run);
-            final long block = DataRuns.length(m, run);
-            final long stride = DataRuns.stride(m, run);
-            final long repeat = DataRuns.repeat(m, run);
-            switch (action) {
-                case PUT -> part.write(offset, stride, block, repeat, m, data + done);
-                case SWAP -> part.swap(type, offset, m, data, Objects.requireNonNull(result, "a swap is answered"), 0);
-                default -> part.accumulate(op, type, offset, stride, block, repeat, m, data + done, result, done);
-            }
-            done += block * repeat;
+        switch (action) {
+            case PUT -> put(part, m, first, runs, data);
+            case SWAP -> part.swap(bytes, DataRuns.offset(m, first), m, data, m, data + bytes,
+                Objects.requireNonNull(result, "a swap is answered"), 0);
+            default -> part.accumulateRuns(op.bind(type), m, first, runs, bytes, m, data, result, 0);
         }
         if (result != null) {
             to.submit(AccessAnswer.data(id, position, result, 0, bytes));
+        }
+    }
+
+    private static void put(final WindowPart part, final MemorySegment m, final long first, final int runs, final long data) {
+        long done = 0;
+        for (int i = 0; i < runs; i++) {
+            final long run = first + (long) i * DataRuns.BYTES;
+            final long block = DataRuns.length(m, run);
+            final long repeat = DataRuns.repeat(m, run);
+            part.write(DataRuns.offset(m, run), DataRuns.stride(m, run), block, repeat, m, data + done);
+            done += block * repeat;
         }
     }
 

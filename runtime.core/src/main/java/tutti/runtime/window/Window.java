@@ -261,10 +261,7 @@ public final class Window {
         final MessageBuffer next = read(origin, 1, type);
         final MessageBuffer other = read(compare, 1, type);
         final MessageBuffer before = written(result, 1, type);
-        final MemorySegment both = MemorySegment.ofArray(new byte[2 * (int) type.size()]);
-        MemorySegment.copy(other.memory(), 0, both, 0, type.size());
-        MemorySegment.copy(next.memory(), 0, both, type.size(), type.size());
-        return to == null ? noProcess : to.swap(both, before, disp, type);
+        return to == null ? noProcess : to.swap(next, other, before, disp, type);
     }
 
     private static void checkBasic(final Datatype type) {

@@ -11,6 +11,7 @@ import tutti.runtime.access.AccessRequest;
 import tutti.runtime.access.DataRuns;
 import tutti.runtime.access.WindowPart;
 import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
@@ -32,6 +33,8 @@ import tutti.runtime.wire.WindowTransfer;
 final class WindowTarget {
     /** Bytes of data with gaps that are copied at once. */
     private static final int PIECE = 64 << 10;
+    /** Runs of elements that are combined at once. */
+    private static final int RUNS = 64;
 
     private final RankLifecycle lifecycle;
     private final long window;
@@ -122,13 +125,13 @@ final class WindowTarget {
         checkLength(data, count, type);
         if (part == null) {
             return canTransfer(data, type) ? transfer(true, data, count, type, at)
-                : start(Action.PUT, data, null, runs(count, type), at, null, data.bytes() == 0);
+                : start(Action.PUT, data, null, DataRuns.of(type, count), at, null, data.bytes() == 0);
         }
         if (data.bytes() > 0) {
             if (data.isDirect() && type.isContiguous()) {
                 part.write(at, 0, data.bytes(), 1, data.memory(), 0);
             } else {
-                final Runs runs = new Runs(runs(count, type), at);
+                final Runs runs = new Runs(DataRuns.of(type, count), at);
                 inPieces(data.bytes(), 1, (position, length, piece) -> {
                     pack(data, position, length, piece);
                     runs.next(length, (offset, stride, block, repeat, done) -> part.write(offset, stride, block, repeat, piece, done));
@@ -145,13 +148,13 @@ final class WindowTarget {
         checkLength(result, count, type);
         if (part == null) {
             return canTransfer(result, type) ? transfer(false, result, count, type, at)
-                : start(Action.GET, null, result, runs(count, type), at, null, result.bytes() == 0);
+                : start(Action.GET, null, result, DataRuns.of(type, count), at, null, result.bytes() == 0);
         }
         if (result.bytes() > 0) {
             if (result.isDirect() && type.isContiguous()) {
                 part.read(at, 0, result.bytes(), 1, result.memory(), 0);
             } else {
-                final Runs runs = new Runs(runs(count, type), at);
+                final Runs runs = new Runs(DataRuns.of(type, count), at);
                 inPieces(result.bytes(), 1, (position, length, piece) -> {
                     runs.next(length, (offset, stride, block, repeat, done) -> part.read(offset, stride, block, repeat, piece, done));
                     unpack(result, position, length, piece);
@@ -184,7 +187,7 @@ final class WindowTarget {
                 } else {
                     operation.result(data.memory(), 0, null, data.bytes());
                 }
-                operation.memory(runs(count, type), at);
+                operation.memory(DataRuns.of(type, count), at);
                 isUnflushed |= isWrite;
                 queue.submit(operation);
             }
@@ -202,8 +205,7 @@ final class WindowTarget {
         final Datatype type, final Op op) {
         final long at = offset(disp, count, type);
         final ElementKind kind = kind(type, op);
-        final Datatype basic = Op.basic(kind);
-        op.bind(basic);
+        final BoundReduction reduction = op.bind(Op.basic(kind));
         final long length = Math.multiplyExact(count, type.size());
         if (data != null) {
             checkMemory(data);
@@ -214,37 +216,62 @@ final class WindowTarget {
             checkLength(result, count, type);
         }
         if (part == null) {
-            return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, runs(count, type), at, new Combination(op, kind),
+            return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, DataRuns.of(type, count), at, new Combination(op, kind),
                 length == 0);
         }
-        final Runs runs = new Runs(runs(count, type), at);
-        inPieces(length, kind.bytes(), (position, bytesOfPiece, piece) -> {
-            if (data != null) {
-                pack(data, position, bytesOfPiece, piece);
-            }
-            final MemorySegment before = result == null ? null : MemorySegment.ofArray(new byte[(int) bytesOfPiece]);
-            runs.next(bytesOfPiece, (offset, stride, block, repeat, done) -> part.accumulate(op, basic, offset, stride, block, repeat, piece, done,
-                before, done));
-            if (result != null && before != null) {
-                unpack(result, position, bytesOfPiece, before);
-            }
-        });
+        if (type.isContiguous() && isInPlace(data) && isInPlace(result)) {
+            part.accumulate(reduction, at, length, data == null ? MemorySegment.NULL : data.memory(), 0, result == null ? null : result.memory(), 0);
+        } else {
+            accumulateRuns(part, reduction, data, result, DataRuns.of(type, count).cursor(), at, length);
+        }
         return done;
     }
 
+    /** Returns whether data is in one block of the caller's memory, or there is none. */
+    private static boolean isInPlace(final @Nullable MessageBuffer data) {
+        return data == null || data.isDirect();
+    }
+
+    private static void accumulateRuns(final WindowPart part, final BoundReduction reduction, final @Nullable MessageBuffer data,
+        final @Nullable MessageBuffer result, final DataRuns.Cursor runs, final long at, final long length) {
+        final int unit = (int) reduction.elementBytes();
+        final byte[] list = new byte[RUNS * DataRuns.BYTES];
+        final MemorySegment view = MemorySegment.ofArray(list);
+        inPieces(length, unit, (position, bytes, piece) -> {
+            if (data != null) {
+                pack(data, position, bytes, piece);
+            }
+            final MemorySegment before = result == null ? null : MemorySegment.ofArray(new byte[(int) bytes]);
+            for (long done = 0; done < bytes; done += runs.taken()) {
+                final int written = runs.takeElements(at, list, 0, RUNS, bytes - done, unit);
+                part.accumulateRuns(reduction, view, 0, written, runs.taken(), piece, done, before, done);
+            }
+            if (result != null && before != null) {
+                unpack(result, position, bytes, before);
+            }
+        });
+    }
+
     /** Replaces an element if it is equal to another one, and returns what was there before. */
-    AccessRequest swap(final MemorySegment both, final MessageBuffer result, final long disp, final Datatype type) {
+    AccessRequest swap(final MessageBuffer next, final MessageBuffer compare, final MessageBuffer result, final long disp, final Datatype type) {
         final long offset = offset(disp, 1, type);
-        if (part == null) {
-            final AccessOperation operation = operation(Action.SWAP, PendingWait.Kind.WINDOW);
-            operation.data(both, 0, null);
-            operation.result(result.memory(), 0, null, result.bytes());
-            operation.memory(DataRuns.ofElements(type, 1), offset);
-            operation.combine(Op.REPLACE, type.elementKind());
-            return submit(operation);
+        final long bytes = type.size();
+        checkMemory(next);
+        checkMemory(compare);
+        checkMemory(result);
+        if (part != null) {
+            part.swap(bytes, offset, compare.memory(), 0, next.memory(), 0, result.memory(), 0);
+            return done;
         }
-        part.swap(type, offset, both, 0, result.memory(), 0);
-        return done;
+        final MemorySegment both = MemorySegment.ofArray(new byte[2 * (int) bytes]);
+        MemorySegment.copy(compare.memory(), 0, both, 0, bytes);
+        MemorySegment.copy(next.memory(), 0, both, bytes, bytes);
+        final AccessOperation operation = operation(Action.SWAP, PendingWait.Kind.WINDOW);
+        operation.data(both, 0, null);
+        operation.result(result.memory(), 0, null, result.bytes());
+        operation.memory(DataRuns.of(type, 1), offset);
+        operation.combine(Op.REPLACE, type.elementKind());
+        return submit(operation);
     }
 
     /** Returns the kind of the basic elements of a target's type, on which a predefined operation is defined. */
@@ -282,10 +309,6 @@ final class WindowTarget {
             operation.combine(combination.op, combination.kind);
         }
         return submit(operation);
-    }
-
-    private static DataRuns runs(final long count, final Datatype type) {
-        return type.elementKind() != ElementKind.NONE ? DataRuns.ofElements(type, count) : DataRuns.of(type, count);
     }
 
     private AccessOperation operation(final Action action, final PendingWait.Kind kind) {
