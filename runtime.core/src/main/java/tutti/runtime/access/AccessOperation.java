@@ -41,7 +41,7 @@ public final class AccessOperation extends AccessItem {
         /** Locks it together with others. */
         LOCK_SHARED(false, true),
         /** Ends a lock. */
-        UNLOCK(false, true);
+        UNLOCK(false, false);
 
         private final boolean hasData;
         private final boolean isAnswered;

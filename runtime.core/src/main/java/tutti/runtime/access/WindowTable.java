@@ -93,7 +93,6 @@ public final class WindowTable {
                 if (!part.locks().release(origin)) {
                     throw new MpiFailure(ErrorClass.RMA_SYNC, "rank has no lock: origin=" + origin);
                 }
-                answer(part, to, id, origin);
             }
             default -> answer(part, to, id, origin);
         }

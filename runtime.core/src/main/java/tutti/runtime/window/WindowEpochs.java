@@ -124,24 +124,27 @@ final class WindowEpochs {
         failure.raise();
     }
 
-    /** Completes the accesses to some ranks; the answers of these are awaited together. */
+    /** Completes the accesses to some ranks. */
     private FirstFailure flush(final BitSet ranks) {
-        return completeEach(ranks, WindowTarget::startFlush);
+        final FirstFailure failure = flushLocal(ranks);
+        awaitEach(start(ranks, WindowTarget::startFlush), failure);
+        return failure;
     }
 
     /** Completes the accesses to some ranks, and ends the locks on them. */
     private FirstFailure unlock(final BitSet ranks) {
-        return completeEach(ranks, WindowTarget::startUnlock);
+        final FirstFailure failure = flushLocal(ranks);
+        awaitEach(start(ranks, WindowTarget::startUnlock), failure);
+        return failure;
     }
 
-    /** Starts what completes the accesses to a rank there, when they are complete here. */
+    /** Starts what completes the accesses to a rank there, when they are complete here; null where there is nothing to wait for. */
     private interface Completion {
         @Nullable
         AccessRequest start(WindowTarget target);
     }
 
-    private FirstFailure completeEach(final BitSet ranks, final Completion completion) {
-        final FirstFailure failure = flushLocal(ranks);
+    private List<Request> start(final BitSet ranks, final Completion completion) {
         final List<Request> started = new ArrayList<>();
         for (int r = ranks.nextSetBit(0); r >= 0; r = ranks.nextSetBit(r + 1)) {
             final AccessRequest request = completion.start(targets[r]);
@@ -149,8 +152,11 @@ final class WindowEpochs {
                 started.add(request);
             }
         }
+        return started;
+    }
+
+    private static void awaitEach(final List<Request> started, final FirstFailure failure) {
         started.forEach(failure::await);
-        return failure;
     }
 
     private FirstFailure flushLocal(final BitSet ranks) {
@@ -196,13 +202,16 @@ final class WindowEpochs {
         if (access != Access.GROUP) {
             throw wrongEpoch("complete");
         }
-        final FirstFailure failure = flush(open);
+        final FirstFailure failure = flushLocal(open);
+        final List<Request> flushes = start(open, WindowTarget::startFlush);
+        // a message to a rank follows the accesses to it, so it need not wait for the answers
         for (int r = open.nextSetBit(0); r >= 0; r = open.nextSetBit(r + 1)) {
             final int to = r;
             failure.of(() -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, to, COMPLETE).free());
         }
         open.clear();
         access = Access.NONE;
+        awaitEach(flushes, failure);
         failure.raise();
     }
 

@@ -395,17 +395,19 @@ final class WindowTarget {
         return request;
     }
 
-    /** Starts to end the lock, when the operations are complete at this rank, and completes them at the target; null where it has ended. */
+    /**
+     * Ends the lock, when the operations are complete at this rank, and starts to wait until they are complete at the target, which comes first
+     * there; null where there is nothing to wait for.
+     */
     @Nullable
     AccessRequest startUnlock() {
         if (part != null) {
             part.locks().release(origin);
             return null;
         }
-        isUnflushed = false; // the answer to the unlock says as much as that to a flush
-        final AccessOperation operation = operation(Action.UNLOCK, PendingWait.Kind.WINDOW);
-        queue.submit(operation);
-        return operation.request();
+        final AccessRequest flush = startFlush();
+        queue.submit(operation(Action.UNLOCK, PendingWait.Kind.WINDOW));
+        return flush;
     }
 
     /** Copies a piece of data, which is packed. */

@@ -130,14 +130,15 @@ class WindowTableTest {
 
     @Test
     void shouldAnswerThatAWindowIsFreedAndThatALockIsMissing() {
-        access(3, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        access(3, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
         assertEquals(List.of("3: window has of 0"), answers);
         answers.clear();
         space = 100;
         access(4, frame(AccessOperation.Action.GET, 0, 0, 8, new byte[0], 0, 8, 0, 1));
         access(-1, frame(AccessOperation.Action.PUT, 0, 0, 1, new byte[1], 0, 1, 0, 1));
         add();
-        access(5, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        access(-1, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        access(5, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
         assertEquals(List.of("4: window has been freed: target=3 of 8", "5: rank has no lock: origin=1 of 0"), answers);
     }
 
@@ -149,8 +150,8 @@ class WindowTableTest {
         access(3, frame(AccessOperation.Action.LOCK_SHARED, 0, 0, 0, new byte[0]));
         assertEquals(List.of("1: at 0 0 of 0"), answers);
         assertEquals("1", table.find(WINDOW, TARGET).locks().holders());
-        access(4, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
-        assertEquals(List.of("1: at 0 0 of 0", "exclusive", "4: at 0 0 of 0"), answers);
+        access(-1, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        assertEquals(List.of("1: at 0 0 of 0", "exclusive"), answers);
         table.find(WINDOW, TARGET).locks().release(2);
         assertEquals("3: at 0 0 of 0", answers.getLast());
     }
