@@ -40,8 +40,10 @@ public final class AccessOperation extends AccessItem {
         LOCK(false, true),
         /** Locks it together with others. */
         LOCK_SHARED(false, true),
-        /** Ends a lock. */
-        UNLOCK(false, false);
+        /** Ends a lock, and is answered as a flush. */
+        UNLOCK(false, true),
+        /** Ends a lock when all operations are known to have taken effect. */
+        UNLOCK_FLUSHED(false, false);
 
         private final boolean hasData;
         private final boolean isAnswered;

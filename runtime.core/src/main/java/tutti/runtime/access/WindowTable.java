@@ -89,9 +89,12 @@ public final class WindowTable {
         final int origin) {
         switch (action) {
             case LOCK, LOCK_SHARED -> part.locks().request(origin, action == AccessOperation.Action.LOCK, () -> to.submit(AccessAnswer.done(id)));
-            case UNLOCK -> {
+            case UNLOCK, UNLOCK_FLUSHED -> {
                 if (!part.locks().release(origin)) {
                     throw new MpiFailure(ErrorClass.RMA_SYNC, "rank has no lock: origin=" + origin);
+                }
+                if (action == AccessOperation.Action.UNLOCK) {
+                    answer(part, to, id, origin);
                 }
             }
             default -> answer(part, to, id, origin);

@@ -396,8 +396,8 @@ final class WindowTarget {
     }
 
     /**
-     * Ends the lock, when the operations are complete at this rank, and starts to wait until they are complete at the target, which comes first
-     * there; null where there is nothing to wait for.
+     * Ends the lock, when the operations are complete at this rank, and starts to wait until they are complete at the target; null where there is
+     * nothing to wait for.
      */
     @Nullable
     AccessRequest startUnlock() {
@@ -405,9 +405,11 @@ final class WindowTarget {
             part.locks().release(origin);
             return null;
         }
-        final AccessRequest flush = startFlush();
-        queue.submit(operation(Action.UNLOCK, PendingWait.Kind.WINDOW));
-        return flush;
+        final boolean isAwaited = isUnflushed;
+        isUnflushed = false;
+        final AccessOperation operation = operation(isAwaited ? Action.UNLOCK : Action.UNLOCK_FLUSHED, PendingWait.Kind.WINDOW);
+        queue.submit(operation);
+        return isAwaited ? operation.request() : null;
     }
 
     /** Copies a piece of data, which is packed. */

@@ -130,16 +130,18 @@ class WindowTableTest {
 
     @Test
     void shouldAnswerThatAWindowIsFreedAndThatALockIsMissing() {
-        access(3, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
+        access(3, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
         assertEquals(List.of("3: window has of 0"), answers);
         answers.clear();
         space = 100;
         access(4, frame(AccessOperation.Action.GET, 0, 0, 8, new byte[0], 0, 8, 0, 1));
         access(-1, frame(AccessOperation.Action.PUT, 0, 0, 1, new byte[1], 0, 1, 0, 1));
         add();
-        access(-1, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
-        access(5, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
-        assertEquals(List.of("4: window has been freed: target=3 of 8", "5: rank has no lock: origin=1 of 0"), answers);
+        access(5, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        access(-1, frame(AccessOperation.Action.UNLOCK_FLUSHED, 0, 0, 0, new byte[0]));
+        access(6, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
+        assertEquals(List.of("4: window has been freed: target=3 of 8", "5: rank has no lock: origin=1 of 0", "6: rank has no lock: origin=1 of 0"),
+            answers);
     }
 
     @Test
@@ -150,7 +152,7 @@ class WindowTableTest {
         access(3, frame(AccessOperation.Action.LOCK_SHARED, 0, 0, 0, new byte[0]));
         assertEquals(List.of("1: at 0 0 of 0"), answers);
         assertEquals("1", table.find(WINDOW, TARGET).locks().holders());
-        access(-1, frame(AccessOperation.Action.UNLOCK, 0, 0, 0, new byte[0]));
+        access(-1, frame(AccessOperation.Action.UNLOCK_FLUSHED, 0, 0, 0, new byte[0]));
         assertEquals(List.of("1: at 0 0 of 0", "exclusive"), answers);
         table.find(WINDOW, TARGET).locks().release(2);
         assertEquals("3: at 0 0 of 0", answers.getLast());
@@ -174,7 +176,7 @@ class WindowTableTest {
         final SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 20_000; i++) {
             final byte[] frame =
-                frame(AccessOperation.Action.values()[random.nextInt(9)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
+                frame(AccessOperation.Action.values()[random.nextInt(10)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
                     0, 1);
             for (int k = random.nextInt(4); k > 0; k--) {
                 frame[random.nextInt(frame.length)] = (byte) random.nextInt();
