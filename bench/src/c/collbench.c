@@ -1,6 +1,6 @@
 /*
  * Measures the time of calls on MPI_COMM_WORLD: the program of `tutti bench` (tutti.mpi.programs.Bench) in C, with the same procedure and the same
- * table. Needs MPI-1 only, so that LAM/MPI compiles it, but for the operations on windows (put to lock), which need MPI 3.
+ * table. Needs MPI-1 only, so that LAM/MPI compiles it, but for the operations on windows (put to passive), which need MPI 3.
  *
  *   collbench CALLS SIZE[,SIZE]... OPERATION...
  *
@@ -19,6 +19,7 @@
 #define ROW_MICROS 10e6
 #define LEAST_CALLS 3
 #define VECTOR_BLOCK 8
+#define COMPUTED_SECONDS 1e-3
 
 static int rank, ranks;
 /* Buffers of all calls, and the number of elements of each rank's block in a reduce_scatter. */
@@ -117,8 +118,22 @@ static void lock(int n) {
   }
 }
 
+/* Rank 0 accesses a rank that computes, and alone is measured. */
+static void passive(int n) {
+  if (rank == 0) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window);
+    access_put(n);
+    MPI_Get(incoming, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, window);
+    MPI_Accumulate(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, MPI_SUM, window);
+    MPI_Win_unlock(1, window);
+  } else if (rank == 1) {
+    double end = MPI_Wtime() + COMPUTED_SECONDS;
+    while (MPI_Wtime() < end);
+  }
+}
+
 static int is_flushed(call *run) { return run == put || run == get || run == accumulate || run == fetch; }
-static int is_of_window(call *run) { return is_flushed(run) || run == fence || run == pscw || run == lock; }
+static int is_of_window(call *run) { return is_flushed(run) || run == fence || run == pscw || run == lock || run == passive; }
 
 static void open_window(call *run, long bytes) {
   MPI_Group all;
@@ -145,6 +160,7 @@ static const struct { const char *name; call *run; int blocks; } operations[] = 
   {"vector", vector, 0},
 #if MPI_VERSION >= 3
   {"put", put, 0}, {"get", get, 0}, {"accumulate", accumulate, 0}, {"fetch", fetch, 0}, {"fence", fence, 0}, {"pscw", pscw, 0}, {"lock", lock, 0},
+  {"passive", passive, 0},
 #endif
 };
 #define OPERATIONS ((int)(sizeof operations / sizeof operations[0]))
@@ -187,6 +203,9 @@ static void measure(int operation, long bytes, int calls) {
     begin = MPI_Wtime();
     run(elements);
     time = (MPI_Wtime() - begin) * 1e6;
+#if MPI_VERSION >= 3
+    if (run == passive && rank != 0) time = 0;
+#endif
     MPI_Allreduce(&time, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     spent += slowest;
     if (i >= 0) micros[measured++] = slowest;

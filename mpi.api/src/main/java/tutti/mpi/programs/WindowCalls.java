@@ -12,19 +12,22 @@ import mpi.Win;
 
 /**
  * The calls on a window that {@code tutti bench} measures: rank 0 accesses the memory of rank 1. As the OSU benchmarks do, put, get, accumulate and
- * fetch are followed by a flush, while rank 0 has a shared lock. For one thread of each rank.
+ * fetch are followed by a flush, while rank 0 has a shared lock. In {@code passive} rank 0 puts, gets and accumulates under a lock, while rank 1 makes
+ * no call for {@value #COMPUTED_MICROS} µs, and the time of rank 0 alone is measured. For one thread of each rank.
  */
 final class WindowCalls implements AutoCloseable {
     /** The operations. */
-    static final List<String> OPERATIONS = List.of("put", "get", "accumulate", "fetch", "fence", "pscw", "lock");
+    static final List<String> OPERATIONS = List.of("put", "get", "accumulate", "fetch", "fence", "pscw", "lock", "passive");
     /** Operations that are measured for one element alone. */
     static final String FETCH = "fetch";
     private static final List<String> FLUSHED = List.of("put", "get", "accumulate", FETCH);
     private static final int TARGET = 1;
+    private static final int COMPUTED_MICROS = 1_000;
 
     private final int rank;
     private final String operation;
     private final Object data;
+    private final Object memory;
     private final int elements;
     private final Win win;
     private final Group other;
@@ -41,6 +44,7 @@ final class WindowCalls implements AutoCloseable {
         this.rank = world.getRank();
         this.operation = operation;
         this.data = data;
+        this.memory = memory;
         this.elements = elements;
         final Buffer buffer = memory instanceof final double[] array ? DoubleBuffer.wrap(array) : (Buffer) memory;
         this.win = new Win(buffer, elements, 1, MPI.INFO_NULL, world);
@@ -71,11 +75,32 @@ final class WindowCalls implements AutoCloseable {
                     win.unlock(TARGET);
                 }
             }
+            case "passive" -> passive();
             default -> {
                 if (rank == 0) {
                     access();
                     win.flush(TARGET);
                 }
+            }
+        }
+    }
+
+    /** Returns whether the time of this rank's call counts. */
+    boolean isMeasured() {
+        return rank == 0 || !operation.equals("passive");
+    }
+
+    private void passive() throws MPIException {
+        if (rank == 0) {
+            win.lock(MPI.LOCK_EXCLUSIVE, TARGET, 0);
+            put();
+            win.get(memory, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE);
+            win.accumulate(data, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE, MPI.SUM);
+            win.unlock(TARGET);
+        } else if (rank == TARGET) {
+            final long end = System.nanoTime() + COMPUTED_MICROS * 1_000L;
+            while (System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
             }
         }
     }
