@@ -15,7 +15,8 @@ import tutti.runtime.model.MpiFailure;
  */
 public final class Datatype {
     /** The null datatype, rejected wherever a datatype is needed. */
-    public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, TypeMap.natural(new TypeBlock[0], 1), "datatype is NULL");
+    public static final Datatype NULL =
+        new Datatype("NULL", ElementKind.NONE, ElementKind.NONE, null, TypeMap.natural(new TypeBlock[0], 1), "datatype is NULL");
     /** 8 bits; operations treat it as an unsigned integer. */
     public static final Datatype BYTE = primitive(ElementKind.BYTE);
     /** Java's char. */
@@ -51,6 +52,8 @@ public final class Datatype {
 
     private final String name;
     private final ElementKind kind;
+    /** The kind of the pairs of which all data consists; {@link ElementKind#NONE} for other data. */
+    private final ElementKind pairs;
     private final Datatype base;
     private final TypeMap layout;
     private final Packer packer;
@@ -59,13 +62,14 @@ public final class Datatype {
 
     /** Creates a datatype; {@code base} is null for one that is its own base type. */
     private Datatype(final String name, final ElementKind kind, final @Nullable Datatype base, final TypeMap layout) {
-        this(name, kind, base, layout, null);
+        this(name, kind, kind.isPair() ? kind : ElementKind.NONE, base, layout, null);
     }
 
-    private Datatype(final String name, final ElementKind kind, final @Nullable Datatype base, final TypeMap layout,
+    private Datatype(final String name, final ElementKind kind, final ElementKind pairs, final @Nullable Datatype base, final TypeMap layout,
         final @Nullable String problem) {
         this.name = name;
         this.kind = kind;
+        this.pairs = pairs;
         this.base = base == null ? this : base;
         this.layout = layout;
         this.packer = new Packer(layout);
@@ -79,7 +83,7 @@ public final class Datatype {
 
     /** Returns a datatype that is rejected like {@link #NULL} wherever a datatype is needed, with that message. */
     public static Datatype unusable(final String why) {
-        return new Datatype("NULL", ElementKind.NONE, null, NULL.layout, why);
+        return new Datatype("NULL", ElementKind.NONE, ElementKind.NONE, null, NULL.layout, why);
     }
 
     private static Datatype primitive(final ElementKind kind) {
@@ -154,7 +158,7 @@ public final class Datatype {
         for (final Datatype type : types) {
             checkType(type);
         }
-        return make("struct(" + blockLengths.length + ")", ElementKind.NONE, BYTE, () -> {
+        return make("struct(" + blockLengths.length + ")", pairs(types), BYTE, () -> {
             final TypeMapBuilder builder = new TypeMapBuilder();
             for (int i = 0; i < blockLengths.length; i++) {
                 builder.add(types[i].layout, displacements[i], blockLengths[i]);
@@ -171,17 +175,27 @@ public final class Datatype {
     /** Returns a new type with the same name and layout, for which the same operations are defined. */
     public Datatype dup() {
         checkType(this);
-        return new Datatype(name, kind, base, layout);
+        return new Datatype(name, kind, pairs, base, layout, null);
     }
 
     private static Datatype derived(final String what, final Datatype old, final Supplier<TypeMap> layout) {
         checkType(old);
-        return make(what + "," + old.name + ")", ElementKind.NONE, old.base, layout);
+        return make(what + "," + old.name + ")", old.pairs, old.base, layout);
     }
 
-    private static Datatype make(final String name, final ElementKind kind, final Datatype base, final Supplier<TypeMap> layout) {
+    /** Returns the kind of the pairs of which elements of all types consist. */
+    private static ElementKind pairs(final Datatype[] types) {
+        for (final Datatype type : types) {
+            if (type.pairs != types[0].pairs) {
+                return ElementKind.NONE;
+            }
+        }
+        return types.length == 0 ? ElementKind.NONE : types[0].pairs;
+    }
+
+    private static Datatype make(final String name, final ElementKind pairs, final Datatype base, final Supplier<TypeMap> layout) {
         try {
-            return new Datatype(name, kind, base, layout.get());
+            return new Datatype(name, ElementKind.NONE, pairs, base, layout.get(), null);
         } catch (final ArithmeticException e) {
             // Cause: counts, strides, lengths or bounds of the datatype are too large. Remedy: smaller ones.
             throw new MpiFailure(ErrorClass.ARG, "type exceeds 63 bits: type=" + name, e);
@@ -283,6 +297,14 @@ public final class Datatype {
             }
         }
         return blocks.length == 0 ? ElementKind.NONE : blocks[0].kind();
+    }
+
+    /**
+     * Returns the kind of the elements of which all data consists, of a derived type too, as predefined operations combine them: pairs where {@link
+     * #commonKind} has numbers. Packed data is elements of this kind one after the other.
+     */
+    public ElementKind reducedKind() {
+        return size() == 0 || pairs == ElementKind.NONE ? commonKind() : pairs;
     }
 
     /** Returns the kind of an element for predefined operations. */

@@ -61,6 +61,11 @@ public enum ElementKind {
         return alignment;
     }
 
+    /** Returns whether an element is a value with an index. */
+    boolean isPair() {
+        return legal == Legal.PAIR;
+    }
+
     /** Returns whether the MPI standard defines the operation on elements of this kind. */
     boolean allows(final OpCode op) {
         return legal.contains(op);

@@ -280,7 +280,7 @@ final class WindowTarget {
             // Cause: the target applies the operation, and does not have the program's function. Remedy: a predefined operation.
             throw new MpiFailure(ErrorClass.OP, "operation of the program in a window: op=" + op.name() + ", use a predefined one");
         }
-        final ElementKind kind = type.elementKind() != ElementKind.NONE ? type.elementKind() : type.commonKind();
+        final ElementKind kind = type.reducedKind();
         if (kind == ElementKind.NONE) {
             throw new MpiFailure(ErrorClass.TYPE, "elements of several kinds cannot be combined: type=" + type.name());
         }

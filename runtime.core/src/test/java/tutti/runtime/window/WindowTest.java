@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
@@ -250,6 +252,97 @@ class WindowTest {
                     assertEquals((c.size() - i) % c.size(), w.memory().get(ValueLayout.JAVA_INT, 16L * i + 8));
                 }
             }
+            w.free();
+        });
+    }
+
+    /** Returns the nodes of ranks, with each predefined pair. */
+    static Stream<Arguments> pairs() {
+        return nodes().flatMap(n -> Stream.of(Datatype.INT2, Datatype.SHORT_INT, Datatype.LONG_INT, Datatype.FLOAT_INT, Datatype.DOUBLE_INT)
+            .map(pair -> arguments(n, pair)));
+    }
+
+    private static void setPair(final MemorySegment m, final Datatype pair, final long at, final int value, final int index) {
+        if (pair == Datatype.INT2) {
+            m.set(ValueLayout.JAVA_INT_UNALIGNED, at, value);
+        } else if (pair == Datatype.SHORT_INT) {
+            m.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
+        } else if (pair == Datatype.LONG_INT) {
+            m.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+        } else if (pair == Datatype.FLOAT_INT) {
+            m.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value);
+        } else {
+            m.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
+        }
+        m.set(ValueLayout.JAVA_INT_UNALIGNED, at + (pair.extent() > 8 ? 8 : 4), index);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void shouldCombinePairsInElementsOfDerivedTypes(final List<Integer> nodeOf, final Datatype pair) throws Exception {
+        final int count = 3_000; // more than fits a frame
+        // four pairs of nine, at irregular distances and not in their order in memory
+        final Datatype some = Datatype.indexed(new long[] {1, 2, 1}, new long[] {7, 0, 4}, pair);
+        final Datatype column = Datatype.resized(Datatype.struct(new long[] {1}, new long[] {0}, some), 0, 9 * pair.extent());
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final int each = (int) pair.extent();
+            final Window w = Window.allocate(c, 9L * count * each, each);
+            final int[] places = {7, 0, 1, 4};
+            for (int i = 0; i < 9 * count; i++) {
+                setPair(w.memory(), pair, (long) i * each, 100, -1);
+            }
+            final MemorySegment own = direct(4 * count * each);
+            for (int i = 0; i < 4 * count; i++) {
+                setPair(own, pair, (long) i * each, (c.rank() + i) % c.size(), c.rank());
+            }
+            final MemorySegment before = direct(4 * count * each);
+            w.fence(0);
+            w.accumulate(own, 4 * count, pair, 0, 0, count, column, Op.MINLOC);
+            w.fence(0);
+            w.getAccumulate(own, 4 * count, pair, before, 4 * count, pair, next(c), 0, count, column, Op.MAXLOC);
+            w.fence(0);
+            final MemorySegment expected = direct(9 * count * each);
+            final MemorySegment expectedBefore = direct(4 * count * each);
+            for (int i = 0; i < 9 * count; i++) {
+                setPair(expected, pair, (long) i * each, 100, -1);
+            }
+            for (int i = 0; i < 4 * count; i++) {
+                final int at = i / 4 * 9 + places[i % 4];
+                final int first = (c.size() - i % c.size()) % c.size();
+                // rank 0 has the least values and their ranks, then the greatest of the rank before it
+                if (c.rank() == 0) {
+                    final int greater = (previous(c) + i) % c.size();
+                    setPair(expected, pair, (long) at * each, greater, greater > 0 ? previous(c) : first);
+                }
+                setPair(expectedBefore, pair, (long) i * each, next(c) == 0 ? 0 : 100, next(c) == 0 ? first : -1);
+            }
+            assertEquals(-1, expected.mismatch(w.memory()));
+            assertEquals(-1, expectedBefore.mismatch(before));
+            assertFails(ErrorClass.OP, "operation not defined on type: op=SUM, type=" + pair.name(),
+                () -> w.accumulate(own, 4, pair, 0, 0, 1, column, Op.SUM));
+            w.free();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldWriteEachPartOfAPairToItsPlace(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final Window w = Window.allocate(c, 24, 8);
+            w.memory().fill((byte) -1);
+            final MemorySegment own = direct(24);
+            final MemorySegment expected = direct(24);
+            expected.fill((byte) -1);
+            for (int i = 0; i < 3; i++) {
+                setPair(own, Datatype.SHORT_INT, 8L * i, 5 + i, c.rank());
+                setPair(expected, Datatype.SHORT_INT, 8L * i, 5 + i, previous(c));
+            }
+            w.fence(0);
+            w.put(own, 3, Datatype.SHORT_INT, next(c), 0, 3, Datatype.SHORT_INT);
+            w.fence(0);
+            assertEquals(-1, expected.mismatch(w.memory()));
             w.free();
         });
     }
