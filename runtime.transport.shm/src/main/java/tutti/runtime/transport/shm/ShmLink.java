@@ -168,7 +168,7 @@ final class ShmLink implements Link, IoLoop.Member {
         if (now != OPEN) {
             return now >= CLOSING;
         }
-        markPolled();
+        markPolledByOthers();
         try {
             int result = writer.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
             if (result == RingWriter.FULL) {
@@ -243,6 +243,16 @@ final class ShmLink implements Link, IoLoop.Member {
     private void markPolled() {
         if (!polled) {
             polled = true;
+        }
+    }
+
+    /** Does the same, unless the I/O thread sends: its answers to accesses do not say that a rank polls, which may compute. */
+    private void markPolledByOthers() {
+        if (!polled) {
+            final IoLoop of = loop;
+            if (of == null || !of.isCurrent()) {
+                polled = true;
+            }
         }
     }
 
