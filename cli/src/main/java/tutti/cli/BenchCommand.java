@@ -30,7 +30,7 @@ import tutti.pictures.Drawing;
             + "bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges.",
         "put, get, accumulate and fetch (fetchAndOp of a long) are accesses of rank 0 to a window of rank 1, with a flush; fence, pscw (post, start, "
             + "complete, waitFor) and lock are a put with the calls around it; passive is a put, a get and an accumulate under a lock, while rank 1 "
-            + "computes for 1 ms."})
+            + "computes for 10 ms."})
 final class BenchCommand implements Callable<Integer> {
     /** Operations that are measured by default. */
     private static final List<String> MEASURED = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",

@@ -22,7 +22,7 @@ final class WindowCalls implements AutoCloseable {
     static final String FETCH = "fetch";
     private static final List<String> FLUSHED = List.of("put", "get", "accumulate", FETCH);
     private static final int TARGET = 1;
-    private static final int COMPUTED_MICROS = 1_000;
+    private static final int COMPUTED_MICROS = 10_000;
 
     private final int rank;
     private final String operation;
