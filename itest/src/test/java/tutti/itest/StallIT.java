@@ -117,6 +117,18 @@ class StallIT {
                     Prequest prepared = MPI.COMM_WORLD.barrierInit();
                     if (rank == 0) { prepared.start(); prepared.waitFor(); } else { MPI.COMM_WORLD.barrier(); }
                 }
+                case "windows" -> {
+                    Win win = new Win(MPI.newByteBuffer(8), 8, 1, new Info(), MPI.COMM_WORLD);
+                    win.setName("halo");
+                    win.lock(MPI.LOCK_EXCLUSIVE, rank, 0);
+                    MPI.COMM_WORLD.barrier();
+                    win.lock(MPI.LOCK_SHARED, 1 - rank, 0);
+                }
+                case "file" -> {
+                    String path = java.nio.file.Path.of(args[1]).toString();
+                    mpi.File file = new mpi.File(MPI.COMM_WORLD, path, MPI.MODE_RDWR | MPI.MODE_CREATE);
+                    if (rank == 0) { file.writeAll(data, 1, MPI.INT); } else { MPI.COMM_WORLD.recv(data, 1, MPI.INT, 0, 5); }
+                }
                 case "server" -> {
                     String port = rank == 0 ? Intracomm.openPort() : "";
                     if (rank == 0) { Intracomm.publishName("stall", port); }
@@ -178,6 +190,27 @@ class StallIT {
             rank 1 on node b waits in recv for a message of rank 0, tag 5, MPI_COMM_WORLD, at Waits.main(Waits.java:N), for N s
             cycle: 0 -> 1 -> 0
             """);
+    }
+
+    @Test
+    void shouldTellWhoHoldsTheLocksOfAWindow() throws Exception {
+        assertDeadlock(2, "windows", """
+            tutti: job J was ended: 2 ranks wait for what cannot come
+            rank 0 on node a waits in lock for a lock on the memory of rank 1, halo, which is held by rank 1, at Waits.main(Waits.java:N), for N s
+            rank 1 on node b waits in lock for a lock on the memory of rank 0, halo, which is held by rank 0, at Waits.main(Waits.java:N), for N s
+            cycle: 0 -> 1 -> 0
+            rank 0 has windows: halo: epoch=lock {0}, its memory is locked by rank 0 alone, waiting: rank 1
+            rank 1 has windows: halo: epoch=lock {1}, its memory is locked by rank 1 alone, waiting: rank 0
+            """);
+    }
+
+    @Test
+    void shouldTellWhoMissesACollectiveAccessToAFile() throws Exception {
+        final Path file = dir.resolve("missed");
+        final TuttiScript.Result r = CommandInJvm.run(Stream.concat(Stream.of(line(2, "file", "-p", "stall=1s")), Stream.of(file.toString()))
+            .toArray(String[]::new));
+        assertEquals(DEADLOCK, r.status(), r::toString);
+        assertTrue(r.err().contains("rank 0 on node a waits in writeAll for rank 1, file " + file + ", at Waits.main("), r::toString);
     }
 
     @Test

@@ -4,8 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of ranks on the memory of one rank: one exclusive lock, or several shared ones. Requests are granted in order, so that shared locks do
@@ -62,8 +60,17 @@ public final class WindowLocks {
         }
     }
 
-    /** Returns the ranks that hold a lock, for users; null when nobody does. */
-    public synchronized @Nullable String holders() {
-        return holders.isEmpty() ? null : holders.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    /**
+     * The locks at a moment. Ranks are those of the window.
+     *
+     * @param holders     ranks that hold a lock
+     * @param isExclusive whether it is exclusive
+     * @param waiting     ranks that wait for one, in order
+     */
+    public record Held(List<Integer> holders, boolean isExclusive, List<Integer> waiting) {}
+
+    /** Returns who holds a lock, and who waits for one. */
+    public synchronized Held held() {
+        return new Held(List.copyOf(holders), !holders.isEmpty() && isExclusive, waiting.stream().map(Waiting::origin).toList());
     }
 }

@@ -6,10 +6,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.WindowState;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -31,6 +33,7 @@ public final class WindowPart {
     private final Map<Integer, MpiFailure> failures = new ConcurrentHashMap<>();
     private final WindowLocks locks = new WindowLocks();
     private final ReentrantLock atomic = new ReentrantLock();
+    private volatile Supplier<String> epoch = () -> WindowState.NO_EPOCH;
 
     /** Creates the part of a rank. */
     private WindowPart(final int rank, final @Nullable MemorySegment fixed) {
@@ -102,6 +105,16 @@ public final class WindowPart {
     /** Refuses blocks that are not within the memory. */
     void check(final long offset, final long stride, final long length, final long repeat) {
         holding(offset, stride, length, repeat);
+    }
+
+    /** Sets what tells, for users, which epoch the rank has in the window. */
+    public void setEpoch(final Supplier<String> told) {
+        epoch = told;
+    }
+
+    /** Returns the epoch that the rank has in the window, for users. */
+    public String epoch() {
+        return epoch.get();
     }
 
     /** Keeps the first failure of accesses of a rank that are not answered. */

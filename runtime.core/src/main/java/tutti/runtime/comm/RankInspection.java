@@ -9,11 +9,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.access.WindowLocks;
+import tutti.runtime.access.WindowPart;
+import tutti.runtime.access.WindowTable;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
+import tutti.runtime.inspect.WindowState;
 import tutti.runtime.lifecycle.RankHelperThreads;
 import tutti.runtime.match.MailboxInspection;
 import tutti.runtime.model.Group;
@@ -24,6 +28,7 @@ import tutti.runtime.request.Request;
 /** Finds out what a rank does, by its stack, the request that its thread is parked for, and its mailbox. For a thread of the node, once. */
 final class RankInspection {
     private static final int MOST_MESSAGES = 16;
+    private static final int MOST_WINDOWS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final String POOL = "java.util.concurrent.ThreadPoolExecutor";
@@ -76,7 +81,7 @@ final class RankInspection {
         final boolean isInMpi = program > 0 && stack[program - 1].getClassName().startsWith("mpi.");
         return new RankState(rank.worldRank(), activity(activity, waits, hasOtherThreads), isInMpi ? stack[program - 1].getMethodName() : null,
             program < stack.length ? line(stack[program]) : null, waits.isEmpty() ? 0 : rank.context().lifecycle().parkedMillis(), waits,
-            unreceived(), calls());
+            unreceived(), calls(), windows());
     }
 
     private RankState.Activity activity(final RankProcess.Activity activity, final List<PendingWait> waits, final boolean hasOtherThreads) {
@@ -216,6 +221,28 @@ final class RankInspection {
             }
         }
         return messages;
+    }
+
+    /** Returns the windows in use. */
+    private List<WindowState> windows() {
+        final WindowTable table = rank.context().job().windows();
+        final List<WindowState> all = new ArrayList<>();
+        for (final Communicator comm : communicators.values()) {
+            final WindowPart part = comm.isNull() || comm.isInter() ? null : table.find(comm.contextId(), comm.rank());
+            if (part != null && all.size() < MOST_WINDOWS) {
+                final WindowLocks.Held held = part.locks().held();
+                final WindowState state = new WindowState(comm.contextId(), comm.name(), part.epoch(), ranks(comm, held.holders()),
+                    held.isExclusive(), ranks(comm, held.waiting()));
+                if (state.isInUse()) {
+                    all.add(state);
+                }
+            }
+        }
+        return all;
+    }
+
+    private List<Integer> ranks(final Communicator comm, final List<Integer> of) {
+        return of.stream().map(r -> world(comm, r)).toList();
     }
 
     private List<CommCalls> calls() {

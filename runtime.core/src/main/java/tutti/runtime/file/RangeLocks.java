@@ -1,6 +1,7 @@
 package tutti.runtime.file;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.window.Window;
 
@@ -21,10 +22,11 @@ final class RangeLocks {
     RangeLocks(final Communicator comm) {
         this.window = Window.allocate(comm, 0, 1);
         this.ranks = comm.size();
+        window.hideEpochs("locks of " + comm.name());
     }
 
     /** Makes an access while the range is locked: from the offset {@code begin}, up to {@code end}. */
-    <T> T locked(final boolean isExclusive, final long begin, final long end, final java.util.function.Supplier<T> access) {
+    <T> T locked(final boolean isExclusive, final long begin, final long end, final Supplier<T> access) {
         own.lock();
         final long first = begin >> STRIPE_SHIFT;
         final long count = Math.min(ranks, Math.max(begin, end - 1) / (1L << STRIPE_SHIFT) - first + 1);

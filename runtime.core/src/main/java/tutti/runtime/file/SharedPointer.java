@@ -12,6 +12,7 @@ final class SharedPointer {
     /** Creates the pointer, together with all ranks. */
     SharedPointer(final Communicator comm) {
         window = Window.allocate(comm, comm.rank() == 0 ? Long.BYTES : 0, Long.BYTES);
+        window.hideEpochs("pointer of " + comm.name());
         window.lock(false, 0, Window.NOCHECK);
     }
 

@@ -13,6 +13,7 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.inspect.WindowState;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
@@ -80,6 +81,7 @@ public final class Window {
         this.targets = targets;
         this.keys = keys;
         this.epochs = new WindowEpochs(inner, targets);
+        own.setEpoch(epochs::text);
         this.noProcess = AccessRequest.completed(inner.context().owner().lifecycle(), inner.contextId(), Reserved.PROC_NULL);
     }
 
@@ -114,6 +116,12 @@ public final class Window {
     /** Returns the communicator of the window's own messages, with the same ranks. */
     public Communicator communicator() {
         return inner;
+    }
+
+    /** Names a window of the runtime itself, whose epochs are not shown to users. */
+    public void hideEpochs(final String name) {
+        inner.setName(name);
+        own.setEpoch(() -> WindowState.NO_EPOCH);
     }
 
     /** Returns how its memory came to be. */

@@ -48,6 +48,8 @@ final class WindowEpochs {
     private Access access = Access.NONE;
     /** Ranks that this rank has locked, or to which it has access as a group. */
     private final BitSet open = new BitSet();
+    /** Ranks among these that were locked with {@link Window#NOCHECK}: nobody else locks them, so no lock is requested. */
+    private final BitSet unchecked = new BitSet();
     /** The receives of what the ranks send at the end, to which this rank's memory is exposed. */
     private List<Request> exposed = List.of();
     private boolean isExposed;
@@ -57,6 +59,12 @@ final class WindowEpochs {
         this.targets = targets;
         this.signals = PointToPoint.internal(inner.context(), ContextIds.WINDOWS);
         all.set(0, targets.length);
+    }
+
+    /** Returns the epochs that are open, for users. */
+    String text() {
+        final String ranks = access == Access.GROUP || access == Access.LOCKS ? " " + open : "";
+        return access == Access.NONE && isExposed ? "post" : access.text + ranks + (isExposed ? " and post" : "");
     }
 
     /** Refuses a rank that is none of the window. */
@@ -273,11 +281,14 @@ final class WindowEpochs {
                 // Cause: the rank has the lock. Remedy: `unlock` before.
                 throw new MpiFailure(ErrorClass.RMA_SYNC, "target is locked already: target=" + rank);
             }
-            targets[rank].startLock(isExclusive).await();
+            if (assertion != Window.NOCHECK) {
+                targets[rank].startLock(isExclusive).await();
+            }
             if (access != Access.LOCKS) {
                 open.clear();
             }
             open.set(rank);
+            unchecked.set(rank, assertion == Window.NOCHECK);
             access = Access.LOCKS;
         }
     }
@@ -292,7 +303,11 @@ final class WindowEpochs {
             throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
         final FirstFailure failure = new FirstFailure();
-        targets[rank].unlock(failure);
+        if (unchecked.get(rank)) {
+            targets[rank].flush(failure);
+        } else {
+            targets[rank].unlock(failure);
+        }
         open.clear(rank);
         if (open.isEmpty()) {
             access = Access.NONE;
@@ -306,8 +321,9 @@ final class WindowEpochs {
         if (access != Access.NONE && access != Access.FENCE) {
             throw wrongEpoch("lockAll");
         }
+        unchecked.set(0, targets.length, assertion == Window.NOCHECK);
         final List<AccessRequest> started = new ArrayList<>();
-        for (final WindowTarget t : targets) {
+        for (final WindowTarget t : assertion == Window.NOCHECK ? new WindowTarget[0] : targets) {
             started.add(t.startLock(false));
         }
         final FirstFailure failure = new FirstFailure();
@@ -326,7 +342,7 @@ final class WindowEpochs {
         if (access != Access.LOCK_ALL) {
             throw wrongEpoch("unlockAll");
         }
-        final FirstFailure failure = unlock(all);
+        final FirstFailure failure = unchecked.isEmpty() ? unlock(all) : flush(all);
         access = Access.NONE;
         failure.raise();
     }

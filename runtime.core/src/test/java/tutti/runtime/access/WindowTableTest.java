@@ -151,7 +151,7 @@ class WindowTableTest {
         table.find(WINDOW, TARGET).locks().request(2, true, () -> answers.add("exclusive"));
         access(3, frame(AccessOperation.Action.LOCK_SHARED, 0, 0, 0, new byte[0]));
         assertEquals(List.of("1: at 0 0 of 0"), answers);
-        assertEquals("1", table.find(WINDOW, TARGET).locks().holders());
+        assertEquals(new WindowLocks.Held(List.of(1), false, List.of(2, 1)), table.find(WINDOW, TARGET).locks().held());
         access(-1, frame(AccessOperation.Action.UNLOCK_FLUSHED, 0, 0, 0, new byte[0]));
         assertEquals(List.of("1: at 0 0 of 0", "exclusive"), answers);
         table.find(WINDOW, TARGET).locks().release(2);

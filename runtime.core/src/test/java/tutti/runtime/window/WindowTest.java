@@ -706,4 +706,28 @@ class WindowTest {
             assertNothingLeft(c);
         });
     }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldAccessUnderLocksThatNobodyChecks(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final Window w = Window.allocate(c, 4L * c.size(), 4);
+            c.engine().blocking().barrier();
+            w.lock(true, next(c), Window.NOCHECK);
+            assertEquals(List.of(), c.context().owner().job().windows().find(w.communicator().contextId(), c.rank()).locks().held().holders());
+            w.put(new int[] {7 + c.rank()}, 1, Datatype.INT, next(c), c.rank(), 1, Datatype.INT);
+            w.unlock(next(c));
+            w.lockAll(Window.NOCHECK);
+            w.accumulate(new int[] {1}, 1, Datatype.INT, next(c), c.rank(), 1, Datatype.INT, Op.SUM);
+            w.unlockAll();
+            c.engine().blocking().barrier();
+            assertEquals(8 + previous(c), ints(w)[previous(c)]);
+            w.lock(true, next(c), 0);
+            w.unlock(next(c));
+            c.engine().blocking().barrier();
+            w.free();
+            assertNothingLeft(c);
+        });
+    }
 }

@@ -19,6 +19,7 @@ import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.RankState.Activity;
 import tutti.runtime.inspect.UnreceivedMessage;
+import tutti.runtime.inspect.WindowState;
 
 /**
  * What the states of a job's ranks mean: who waits for whom, and which ranks can never go on. Immutable.
@@ -90,12 +91,22 @@ final class StallAnalysis {
 
     /** Returns the ranks that something is waited for; negative for ranks that are not of the job, or not known. */
     private Set<Integer> targets(final int rank, final PendingWait wait) {
+        if (wait.kind() == PendingWait.Kind.WINDOW_LOCK) {
+            return holders(wait);
+        }
         if (!wait.kind().isOfAll() && wait.peer() != PendingWait.ANY) {
             return Set.of(wait.peer());
         }
         final List<Integer> members = wait.members().isEmpty() ? IntStream.range(0, size).boxed().toList() : wait.members();
         return members.stream().filter(m -> m != rank && (m < 0 || !wait.kind().isOfAll() || !hasBegun(m, wait)))
             .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Returns the ranks that hold a lock on the memory of a rank; none where it is being granted, or the rank's node did not answer. */
+    private Set<Integer> holders(final PendingWait wait) {
+        final RankState target = states.get(wait.peer());
+        return target == null ? Set.of() : target.windows().stream().filter(w -> w.context() == wait.context()).flatMap(w -> w.holders().stream())
+            .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns whether a rank has begun an operation of all ranks: it counts it, or waits in it. */
@@ -172,7 +183,8 @@ final class StallAnalysis {
             s.waitedMillis(), s.waits().stream().limit(MOST_MESSAGES).map(w -> new JobActivity.RankWait(text(rank, w),
                 targets(rank, w).stream().filter(t -> t >= 0).limit(MOST_TARGETS).toList()))
                 .toList(),
-            s.unreceived().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList());
+            s.unreceived().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList(),
+            s.windows().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList());
     }
 
     /** Returns all ranks, those that can never go on first. */
@@ -195,6 +207,7 @@ final class StallAnalysis {
             lines.add("cycle: " + cycle.stream().map(String::valueOf).collect(Collectors.joining(" -> ")));
         }
         order.stream().limit(MOST_RANKS).forEach(r -> messages(r, lines));
+        order.stream().limit(MOST_RANKS).forEach(r -> windows(r, lines));
         return String.join("\n", lines);
     }
 
@@ -254,7 +267,8 @@ final class StallAnalysis {
             case SPAWN -> "spawned processes to call MPI.Init";
             case NAME -> "the nodes to publish or to find a name";
             case WINDOW -> "its accesses to the memory of " + who + " in a window";
-            case WINDOW_LOCK -> "a lock on the memory of " + who + " in a window";
+            case WINDOW_LOCK -> "a lock on the memory of " + names(Set.of(wait.peer())) + comm
+                + (targets.isEmpty() ? "" : ", which is held by " + who);
             case FILE -> "an access to a file";
             case LOCK -> wait.communicator() + " held by " + (wait.peer() == PendingWait.UNKNOWN ? "another thread of its JVM" : who);
         };
@@ -288,6 +302,19 @@ final class StallAnalysis {
         final List<Integer> round = new ArrayList<>(path.subList(path.indexOf(next), path.size()));
         round.add(next);
         return round;
+    }
+
+    private static String text(final WindowState w) {
+        return w.name() + ": epoch=" + w.epoch() + (w.holders().isEmpty() ? "" : ", its memory is locked by " + names(new TreeSet<>(w.holders()))
+            + (w.isExclusive() ? " alone" : "")) + (w.waiting().isEmpty() ? "" : ", waiting: " + names(new LinkedHashSet<>(w.waiting())));
+    }
+
+    private void windows(final int rank, final List<String> lines) {
+        final RankState s = states.get(rank);
+        if (s != null && !s.windows().isEmpty()) {
+            lines.add("rank " + rank + " has windows: " + s.windows().stream().limit(MOST_MESSAGES).map(StallAnalysis::text)
+                .collect(Collectors.joining("; ")) + (s.windows().size() > MOST_MESSAGES ? "; and more" : ""));
+        }
     }
 
     private static String text(final UnreceivedMessage m) {

@@ -17,6 +17,7 @@ import tutti.runtime.inspect.PendingWait.Kind;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.RankState.Activity;
 import tutti.runtime.inspect.UnreceivedMessage;
+import tutti.runtime.inspect.WindowState;
 
 class StallAnalysisTest {
     private static final String WORLD = "MPI_COMM_WORLD";
@@ -98,6 +99,39 @@ class StallAnalysisTest {
     void shouldLetARankGoOnThatWaitsForOneOfSeveralOperations() {
         assertEquals(Set.of(), of(3, waits(0, 0, message(Kind.RECEIVE, 1), message(Kind.RECEIVE, 2)), waits(1, 0, message(Kind.RECEIVE, 0)),
             is(2, Activity.COMPUTING)).stuck());
+    }
+
+    private static PendingWait windowLock(final int target) {
+        return new PendingWait(Kind.WINDOW_LOCK, 64, "halo", target, PendingWait.ANY, -1, List.of());
+    }
+
+    private static RankState waits(final int rank, final PendingWait wait, final WindowState window) {
+        return new RankState(rank, Activity.WAITING, "lock", null, 12_500, List.of(wait), List.of(), List.of(), List.of(window));
+    }
+
+    private static WindowState locked(final String epoch, final Integer... holders) {
+        return new WindowState(64, "halo", epoch, List.of(holders), true, List.of());
+    }
+
+    @Test
+    void shouldFindRanksThatWaitForLocksOfEachOther() {
+        final StallAnalysis found = of(3, waits(0, windowLock(1), locked("lock {0}", 0)), waits(1, windowLock(0), locked("lock {1}", 1)),
+            is(2, Activity.COMPUTING));
+        assertEquals(Set.of(0, 1), found.stuck());
+        assertTrue(found.report().startsWith("rank 0 on node a waits in lock for a lock on the memory of rank 1, halo, which is held by rank 1, for 12 s"),
+            found.report());
+        assertTrue(found.report().contains("\ncycle: 0 -> 1 -> 0\n"), found.report());
+        assertTrue(found.report().contains("\nrank 1 has windows: halo: epoch=lock {1}, its memory is locked by rank 1 alone"), found.report());
+        assertEquals(List.of("halo: epoch=lock {0}, its memory is locked by rank 0 alone"), found.ranks().ranks().getFirst().windows());
+    }
+
+    @Test
+    void shouldLetARankGoOnThatWaitsForALockWhoseHolderComputesOrIsNotKnown() {
+        final RankState waiting = waits(0, windowLock(1), locked("none"));
+        assertEquals(Set.of(), of(3, waiting, waits(1, message(Kind.RECEIVE, 0), locked("none", 2)), is(2, Activity.COMPUTING)).stuck());
+        assertEquals(Set.of(), of(2, waiting, waits(1, message(Kind.RECEIVE, 0), locked("none"))).stuck());
+        assertEquals(Set.of(0, 1, 2), of(3, waiting, waits(1, message(Kind.RECEIVE, 0), locked("none", 2)), waits(2, 0, message(Kind.RECEIVE, 0)))
+            .stuck());
     }
 
     @Test

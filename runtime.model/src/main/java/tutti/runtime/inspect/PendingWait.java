@@ -83,8 +83,8 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         NAME(Need.NONE),
         /** Accesses to the memory of a window. */
         WINDOW(Need.NONE),
-        /** A lock on the memory of a rank in a window. */
-        WINDOW_LOCK(Need.NONE),
+        /** A lock on the memory of a rank in a window: the ranks that hold it must go on, which the {@link WindowState} of that rank has. */
+        WINDOW_LOCK(Need.ALL),
         /** An access to a file. */
         FILE(Need.NONE),
         /** A monitor, or another lock. */

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param waits        what it waits for: one of these is enough to go on; empty unless it waits
  * @param unreceived   messages of the program that it has not received, the oldest first; not all if there are many
  * @param comms        its communicators with collectives
+ * @param windows      its windows that are in use
  */
 public record RankState(int rank, Activity activity, @Nullable String call, @Nullable String line, long waitedMillis, List<PendingWait> waits,
-    List<UnreceivedMessage> unreceived, List<CommCalls> comms) {
+    List<UnreceivedMessage> unreceived, List<CommCalls> comms, List<WindowState> windows) {
 
     /** What a rank does. */
     public enum Activity {
@@ -37,11 +38,18 @@ public record RankState(int rank, Activity activity, @Nullable String call, @Nul
         waits = List.copyOf(waits);
         unreceived = List.copyOf(unreceived);
         comms = List.copyOf(comms);
+        windows = List.copyOf(windows);
+    }
+
+    /** Creates the state of a rank without windows. */
+    public RankState(final int rank, final Activity activity, final @Nullable String call, final @Nullable String line, final long waitedMillis,
+        final List<PendingWait> waits, final List<UnreceivedMessage> unreceived, final List<CommCalls> comms) {
+        this(rank, activity, call, line, waitedMillis, waits, unreceived, comms, List.of());
     }
 
     /** Returns whether the rank is as it was at an earlier time, but for the time that it has waited. */
     public boolean isAs(final RankState earlier) {
         return equals(new RankState(earlier.rank, earlier.activity, earlier.call, earlier.line, waitedMillis, earlier.waits, earlier.unreceived,
-            earlier.comms));
+            earlier.comms, earlier.windows));
     }
 }

@@ -40,13 +40,21 @@ public record JobActivity(int size, String text, List<RankActivity> ranks, List<
      * @param waitedMillis time for which it has been waiting in MPI, or 0
      * @param waits        what it waits for, of which one is enough
      * @param unreceived   messages that it has not received, a text each
+     * @param windows      windows with an epoch, or whose memory of this rank is locked, a text each
      */
     public record RankActivity(int rank, String node, String activity, @Nullable String call, @Nullable String line, long waitedMillis,
-        List<RankWait> waits, List<String> unreceived) {
+        List<RankWait> waits, List<String> unreceived, List<String> windows) {
         /** Copies the lists. */
         public RankActivity {
             waits = List.copyOf(waits);
             unreceived = List.copyOf(unreceived);
+            windows = List.copyOf(windows);
+        }
+
+        /** Creates the activity of a rank without windows. */
+        public RankActivity(final int rank, final String node, final String activity, final @Nullable String call, final @Nullable String line,
+            final long waitedMillis, final List<RankWait> waits, final List<String> unreceived) {
+            this(rank, node, activity, call, line, waitedMillis, waits, unreceived, List.of());
         }
     }
 

@@ -32,6 +32,7 @@ import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
+import tutti.runtime.inspect.WindowState;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
@@ -73,7 +74,8 @@ class MessageCodecTest {
             new NodeHello(Protocol.VERSION, NODE, null),
             new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
                 List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
-                List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9, 3, Map.of(4L, 2L)))),
+                List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9, 3, Map.of(4L, 2L))),
+                List.of(new WindowState(8, "w", "lock {1}", List.of(0, 2), false, List.of(3)))),
             new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()));
     }
 
