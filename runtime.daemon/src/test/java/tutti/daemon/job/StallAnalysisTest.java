@@ -118,7 +118,8 @@ class StallAnalysisTest {
         final StallAnalysis found = of(3, waits(0, windowLock(1), locked("lock {0}", 0)), waits(1, windowLock(0), locked("lock {1}", 1)),
             is(2, Activity.COMPUTING));
         assertEquals(Set.of(0, 1), found.stuck());
-        assertTrue(found.report().startsWith("rank 0 on node a waits in lock for a lock on the memory of rank 1, halo, which is held by rank 1, for 12 s"),
+        assertTrue(
+            found.report().startsWith("rank 0 on node a waits in lock for a lock on the memory of rank 1, halo, which is held by rank 1, for 12 s"),
             found.report());
         assertTrue(found.report().contains("\ncycle: 0 -> 1 -> 0\n"), found.report());
         assertTrue(found.report().contains("\nrank 1 has windows: halo: epoch=lock {1}, its memory is locked by rank 1 alone"), found.report());
