@@ -1,3 +1,4 @@
+import java.lang.foreign.ValueLayout;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
@@ -44,6 +45,7 @@ public class MemoryAndFiles {
 
     private static void use(Intracomm comm, String name) throws MPIException {
         window(comm);
+        shared(comm);
         file(comm, name);
         int rank = comm.getRank();
         comm.barrier();
@@ -89,6 +91,22 @@ public class MemoryAndFiles {
         }
         comm.barrier();
         check(rank != 0 || memory.get(0) == 50L * size, comm, "sum " + memory.get(0));
+        win.free();
+    }
+
+    /** Ranks of a host write to the memory of all as to their own. */
+    private static void shared(Intracomm comm) throws MPIException {
+        Intracomm near = comm.splitType(Comm.TYPE_SHARED, 0, new Info());
+        int size = near.getSize();
+        Win win = new Win(8 * size, 1, new Info(), near, null, Win.FLAVOR_SHARED);
+        for (int r = 0; r < size; r++) {
+            win.sharedQuery(r).set(ValueLayout.JAVA_LONG, 8L * near.getRank(), 100 + near.getRank());
+        }
+        near.barrier();
+        for (int r = 0; r < size; r++) {
+            check(win.getMemory().get(ValueLayout.JAVA_LONG, 8L * r) == 100 + r, comm, "shared memory");
+        }
+        near.barrier();
         win.free();
     }
 

@@ -36,7 +36,7 @@ public final class Win implements Freeable, AutoCloseable {
     public static final int WIN_NULL = 0;
     /** Flavor of memory that {@link #Win(int, int, Info, Comm, Buffer, int)} allocates: for each rank alone. */
     public static final int FLAVOR_PRIVATE = 0;
-    /** The same: all ranks, which must be in one JVM, access the memory as their own. */
+    /** The same: all ranks, which must be on one host, access the memory as their own. */
     public static final int FLAVOR_SHARED = 1;
 
     private final Window handle;

@@ -2,12 +2,11 @@ package tutti.runtime.window;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.access.WindowPart;
-import tutti.runtime.access.WindowTable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
@@ -58,6 +57,8 @@ public final class Window {
     private final Communicator inner;
     private final Flavor flavor;
     private final WindowPart own;
+    /** The memory of each rank, in a window with shared memory. */
+    private final List<MemorySegment> shared;
     private final MemorySegment memory;
     private final WindowTarget[] targets;
     private final WindowKeys keys;
@@ -70,13 +71,15 @@ public final class Window {
      * Creates a window of a rank.
      *
      * @param own    this rank's part
+     * @param shared the memory of each rank, in a window with shared memory
      * @param memory its memory; none in a dynamic window
      */
-    Window(final Communicator inner, final Flavor flavor, final WindowPart own, final MemorySegment memory, final WindowTarget[] targets,
-        final WindowKeys keys) {
+    Window(final Communicator inner, final Flavor flavor, final WindowPart own, final List<MemorySegment> shared, final MemorySegment memory,
+        final WindowTarget[] targets, final WindowKeys keys) {
         this.inner = inner;
         this.flavor = flavor;
         this.own = own;
+        this.shared = shared;
         this.memory = memory;
         this.targets = targets;
         this.keys = keys;
@@ -153,8 +156,7 @@ public final class Window {
             }
         }
         epochs.checkRank(of);
-        final WindowTable table = inner.context().owner().job().windows();
-        return Objects.requireNonNull(table.find(inner.contextId(), of), "part of a shared window").slice(0, targets[of].memory().bytes());
+        return shared.get(of);
     }
 
     /** Returns the unit of displacements in the memory of a rank, in bytes. */

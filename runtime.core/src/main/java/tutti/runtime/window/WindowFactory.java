@@ -1,13 +1,14 @@
 package tutti.runtime.window;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import tutti.runtime.access.WindowPart;
 import tutti.runtime.access.WindowTable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.match.Mailbox;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.window.Window.Flavor;
@@ -17,8 +18,6 @@ import tutti.runtime.window.Window.Flavor;
  * cannot create its part. A window is created on all ranks or on none; of one that is not created nothing is left.
  */
 final class WindowFactory {
-    /** Number of the memory of all ranks together, among those of the ranks, while a window with shared memory is created. */
-    private static final int WHOLE = -1;
     /** Numbers that each rank tells of its memory: its length, the unit of displacements, the flavor, the class of an error. */
     private static final int TOLD = 4;
     private static final MemorySegment NO_DATA = MemorySegment.ofArray(new byte[0]);
@@ -57,9 +56,9 @@ final class WindowFactory {
      * Creates a window: tells the other ranks of this rank's memory, and creates it when all can.
      *
      * @param memoryOf returns this rank's memory, but for a window with shared memory
-     * @param shared   length of this rank's part of shared memory
+     * @param sharedBytes length of this rank's part of shared memory
      */
-    private static Window create(final Communicator comm, final Flavor flavor, final Supplier<MemorySegment> memoryOf, final long shared,
+    private static Window create(final Communicator comm, final Flavor flavor, final Supplier<MemorySegment> memoryOf, final long sharedBytes,
         final long unit) {
         comm.checkUsable();
         comm.context().checkIntra();
@@ -72,7 +71,7 @@ final class WindowFactory {
             problem = e;
         }
         final int dispUnit = (int) unit;
-        final long length = flavor == Flavor.SHARED ? shared : memory.byteSize();
+        final long length = flavor == Flavor.SHARED ? sharedBytes : memory.byteSize();
         final Communicator inner = comm.dup();
         boolean isMade = false;
         final WindowTable table = comm.context().owner().job().windows();
@@ -87,10 +86,16 @@ final class WindowFactory {
                 throw problem;
             }
             check(told, flavor);
-            final WindowPart own = flavor == Flavor.SHARED ? share(inner, table, told) : part;
+            final List<MemorySegment> shared = flavor == Flavor.SHARED ? parts(SharedMemory.allocate(inner, total(told)), told) : List.of();
+            WindowPart own = part;
+            if (flavor == Flavor.SHARED) {
+                own = WindowPart.of(rank, shared.get(rank));
+                table.add(inner.contextId(), rank, own);
+                inner.engine().blocking().barrier(); // all ranks have added theirs
+            }
             final MemorySegment accessible = flavor == Flavor.DYNAMIC ? NO_DATA : own.slice(0, length);
             final WindowTarget[] targets = targets(inner, flavor, told);
-            final Window made = new Window(inner, flavor, own, accessible, targets, WindowKeys.exchange(inner, accessible, targets));
+            final Window made = new Window(inner, flavor, own, shared, accessible, targets, WindowKeys.exchange(inner, accessible, targets));
             isMade = true;
             return made;
         } finally {
@@ -114,47 +119,15 @@ final class WindowFactory {
         return targets;
     }
 
-    /** Returns this rank's part of memory that the first rank allocates, one part after the other; all ranks have theirs then. */
-    private static WindowPart share(final Communicator inner, final WindowTable table, final long[] told) {
-        final CommContext context = inner.context();
-        for (int r = 0; r < context.size(); r++) {
-            if (!(context.target(r) instanceof Mailbox)) {
-                // Cause: the ranks are in several JVMs. Remedy: a communicator of `splitType`, with hint `mpi_hw_resource_type` `jvm`.
-                throw new MpiFailure(ErrorClass.RMA_SHARED, "ranks in several JVMs cannot share memory: rank " + r + " is in another one than rank "
-                    + context.rank());
-            }
-        }
-        final long total = total(told);
+    /** Returns the parts of the ranks, which follow each other. */
+    private static List<MemorySegment> parts(final MemorySegment whole, final long[] told) {
+        final List<MemorySegment> parts = new ArrayList<>();
         long begin = 0;
-        for (int r = 0; r < context.rank(); r++) {
-            begin += told[r * TOLD];
+        for (int i = 0; i < told.length; i += TOLD) {
+            parts.add(whole.asSlice(begin, told[i]));
+            begin += told[i];
         }
-        try {
-            final long[] failed = {0};
-            if (context.rank() == 0) {
-                try {
-                    table.add(inner.contextId(), WHOLE, WindowPart.of(0, WindowPart.allocate(total)));
-                } catch (final MpiFailure e) {
-                    failed[0] = e.errorClass().ordinal();
-                }
-            }
-            inner.engine().blocking().bcast(failed, 1, Datatype.LONG, 0);
-            if (failed[0] != 0) {
-                throw new MpiFailure(ErrorClass.values()[(int) failed[0]], "no memory for a window: bytes=" + total);
-            }
-            final WindowPart whole = table.find(inner.contextId(), WHOLE);
-            if (whole == null) {
-                throw MpiFailure.reportedByPeer("rank 0 cannot create its part of the window");
-            }
-            final WindowPart part = WindowPart.of(context.rank(), whole.slice(begin, told[context.rank() * TOLD]));
-            table.add(inner.contextId(), context.rank(), part);
-            inner.engine().blocking().barrier();
-            return part;
-        } finally {
-            if (context.rank() == 0) {
-                table.remove(inner.contextId(), WHOLE); // each rank has its part of it, or never will
-            }
-        }
+        return parts;
     }
 
     private static long total(final long[] told) {

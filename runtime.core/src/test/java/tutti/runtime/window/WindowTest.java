@@ -693,16 +693,45 @@ class WindowTest {
         });
     }
 
-    @Test
-    void shouldKeepNothingButThePartsOfRanksOfASharedWindow() throws Exception {
-        Ranks.run(3, List.of(new BasicModule()), rank -> {
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldShareMemoryOfRanksOfAllJvmsOfAHost(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
             final Communicator c = rank.world();
-            final Window w = Window.allocateShared(c, 8L * c.rank(), 8);
+            final Window w = Window.allocateShared(c, c.rank() == 0 ? 0 : 100_001L, 1);
             c.engine().blocking().barrier();
-            assertEquals(3, c.context().owner().job().windows().size());
-            w.shared(2).set(ValueLayout.JAVA_BYTE, c.rank(), (byte) 1);
+            for (int r = 1; r < c.size(); r++) {
+                assertEquals(100_001, w.shared(r).byteSize());
+                w.shared(r).set(ValueLayout.JAVA_BYTE, c.rank(), (byte) (7 + c.rank()));
+            }
+            assertEquals(w.shared(c.size() == 1 ? 0 : 1), w.shared(Reserved.PROC_NULL));
             c.engine().blocking().barrier();
+            for (int r = 0; r < c.size() && c.rank() > 0; r++) {
+                assertEquals(7 + r, w.memory().get(ValueLayout.JAVA_BYTE, r));
+            }
+            w.lockAll(0);
+            final int to = c.size() - 1;
+            if (to > 0) {
+                w.accumulate(new int[] {1}, 1, Datatype.INT, to, 1_000, 1, Datatype.INT, Op.SUM);
+                w.put(new byte[] {3}, 1, Datatype.BYTE, to, 2_000 + c.rank(), 1, Datatype.BYTE);
+            }
+            w.unlockAll();
+            c.engine().blocking().barrier();
+            if (to > 0) {
+                assertEquals(c.size(), w.shared(to).get(ValueLayout.JAVA_INT_UNALIGNED, 1_000));
+                assertEquals(3, w.shared(to).get(ValueLayout.JAVA_BYTE, 2_000));
+            }
             w.free();
+            assertNothingLeft(c);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldTellAllRanksThatThereIsNoMemoryToShare(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            assertEquals(ErrorClass.NO_MEM, assertThrows(MpiFailure.class, () -> Window.allocateShared(c, 1L << 59, 8)).errorClass());
             assertNothingLeft(c);
         });
     }
