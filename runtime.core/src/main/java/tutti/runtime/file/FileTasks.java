@@ -1,8 +1,11 @@
 package tutti.runtime.file;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -91,13 +94,26 @@ final class FileTasks {
         }
     }
 
-    /** Ends the threads, when they have made the accesses that were started. */
-    synchronized void end() {
-        if (collective != null) {
-            collective.shutdown();
+    /** Waits until all accesses that were started are complete, and ends the threads. */
+    void end() {
+        final List<ThreadPoolExecutor> started;
+        synchronized (this) {
+            started = Stream.of(collective, independent).filter(Objects::nonNull).toList();
         }
-        if (independent != null) {
-            independent.shutdown();
+        started.forEach(ThreadPoolExecutor::shutdown);
+        boolean wasInterrupted = false;
+        for (final ThreadPoolExecutor e : started) {
+            while (!e.isTerminated()) {
+                lifecycle.check();
+                try {
+                    e.awaitTermination(1, TimeUnit.SECONDS);
+                } catch (final InterruptedException interrupt) {
+                    wasInterrupted = true;
+                }
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -429,6 +429,29 @@ class SharedFileTest {
         });
     }
 
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldCompleteWhatWasStartedBeforeItCloses(final List<Integer> nodeOf) throws Exception {
+        final int length = 3_000_000;
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final SharedFile f = open(c, CREATE | RDWR);
+            final Request[] started = new Request[6];
+            for (int i = 0; i < started.length; i++) {
+                started[i] = f.start(i % 3 == 0 ? FileAccess.WRITE_AT_ALL : FileAccess.WRITE_AT, (long) (i * c.size() + c.rank()) * length,
+                    bytes(length, i * c.size() + c.rank()), length, Datatype.BYTE);
+            }
+            f.close();
+            for (final Request r : started) {
+                assertEquals(length, r.waitFor().bytes());
+            }
+        });
+        final byte[] all = Files.readAllBytes(Path.of(name()));
+        for (int i = 0; i < 6 * nodeOf.size(); i++) {
+            assertArrayEquals(bytes(length, i), Arrays.copyOfRange(all, i * length, (i + 1) * length));
+        }
+    }
+
     @Test
     void shouldGoOnAfterAnInterruptOfItsThread() throws Exception {
         run(List.of(0), rank -> {
