@@ -48,14 +48,6 @@ final class CollectiveAccess {
         private final Scratch image = new Scratch();
     }
 
-    /**
-     * The views of the ranks.
-     *
-     * @param own     that of this rank
-     * @param ofRanks those of all ranks; null for a rank that is no aggregator
-     */
-    record RankViews(FileView own, ViewMap @Nullable [] ofRanks) {}
-
     CollectiveAccess(final FileExchange exchange, final DiskFile file, final FileHints hints, final int[] aggregators, final RankViews views,
         final Buffers buffers) {
         this.exchange = exchange;
@@ -121,7 +113,7 @@ final class CollectiveAccess {
      */
     long run(final boolean isWrite, final long position, final @Nullable FileData data, final @Nullable MpiFailure problem, final Alone alone) {
         MpiFailure why = problem;
-        final ViewMap map = views.own.map();
+        final ViewMap map = views.own().map();
         final long[] said = new long[FIELDS];
         try {
             if (data != null) {
@@ -199,7 +191,7 @@ final class CollectiveAccess {
 
         /** Returns how many bytes of this rank's data are before an offset of the file. */
         long before(final long offset) {
-            return Math.clamp(views.own.map().positionAt(offset) - position, 0, bytes);
+            return Math.clamp(views.own().map().positionAt(offset) - position, 0, bytes);
         }
 
         /** Returns how many bytes of a rank's data are before an offset of the file. */
@@ -213,7 +205,7 @@ final class CollectiveAccess {
         }
 
         ViewMap of(final int rank) {
-            final ViewMap[] all = views.ofRanks;
+            final ViewMap[] all = views.ofRanks();
             if (all == null) {
                 throw new IllegalStateException("rank is no aggregator");
             }
@@ -331,7 +323,7 @@ final class CollectiveAccess {
     private long read(final Extent asked, final long position, final FileData data) {
         // what is behind the end of the file is not there to be read
         final long size = IntStream.range(0, asked.ranks()).mapToLong(r -> asked.of(r, SIZE)).max().orElse(0);
-        final long bytes = Math.clamp(views.own.map().positionAt(size) - position, 0, data.bytes());
+        final long bytes = Math.clamp(views.own().map().positionAt(size) - position, 0, data.bytes());
         final Pieces pieces = new Pieces(asked, position, bytes);
         final int rounds = pieces.rounds();
         MpiFailure why = null;

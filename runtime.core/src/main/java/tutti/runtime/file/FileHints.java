@@ -31,6 +31,11 @@ record FileHints(int aggregators, long bufferBytes, boolean collects, boolean si
             !"disable".equals(hints.get(SIEVING)));
     }
 
+    /** Returns the hints with what must be equal on all ranks: the first rank's, which tells the others. */
+    FileHints ofFirst(final FileExchange exchange) {
+        return new FileHints((int) exchange.ofFirst(aggregators), exchange.ofFirst(bufferBytes), exchange.ofFirst(collects ? 1 : 0) == 1, sieves);
+    }
+
     private static long number(final @Nullable String value, final long otherwise, final long most) {
         if (value == null || !value.strip().matches("[0-9]{1,18}")) {
             return otherwise;

@@ -44,4 +44,20 @@ record FileView(Datatype etype, DataRepresentation representation, ViewMap map) 
         }
         return new FileView(etype, representation, map);
     }
+
+    /** Returns the bytes of data before an element. */
+    long bytesBefore(final long element) {
+        if (element < 0) {
+            // Cause: elements are counted from the begin of the view. Remedy: an offset from 0 on.
+            throw new MpiFailure(ErrorClass.ARG, "offset is negative: offset=" + element);
+        }
+        try {
+            final long bytes = Math.multiplyExact(element, etype.size());
+            map.offset(bytes);
+            return bytes;
+        } catch (final ArithmeticException e) {
+            // Cause: the file would be longer than 8 EiB. Remedy: a smaller offset.
+            throw new MpiFailure(ErrorClass.ARG, "offset out of range: offset=" + element, e);
+        }
+    }
 }

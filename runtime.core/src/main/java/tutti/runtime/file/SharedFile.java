@@ -4,13 +4,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.file.CollectiveAccess.RankViews;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -44,14 +41,11 @@ public final class SharedFile {
     private final AccessMode mode;
     private final DiskFile file;
     private final FileTasks tasks;
-    private final SharedPointer shared;
+    private final FilePointers pointers;
     /** Numbers of the nodes of the ranks, equal for ranks of one node. */
     private final long[] nodeOf;
     private final CollectiveAccess.Buffers buffers = new CollectiveAccess.Buffers();
     private final String system;
-    private final ReentrantLock pointerLock = new ReentrantLock();
-    /** The rank's pointer. */
-    private long pointer;
     private Map<String, String> given;
     private FileHints hints;
     private int[] aggregators;
@@ -72,14 +66,14 @@ public final class SharedFile {
         this.nodeOf = opened.nodeOf();
         this.tasks = new FileTasks(comm.context().owner().lifecycle());
         this.given = Map.copyOf(given);
-        this.hints = FileHints.of(given);
+        this.hints = FileHints.of(given).ofFirst(new FileExchange(comm));
         this.aggregators = CollectiveAccess.aggregators(nodeOf, hints.aggregators());
-        this.shared = new SharedPointer(comm);
-        this.views = exchangeViews(FileView.BYTES);
+        this.pointers = new FilePointers(file, new SharedPointer(comm));
+        this.views = RankViews.exchange(new FileExchange(comm), aggregators, FileView.BYTES);
         if (mode.appends()) {
             final long end = new FileExchange(comm).ofFirst(file.size());
-            pointer = end;
-            setShared(end);
+            pointers.setOwn(end);
+            pointers.setShared(new FileExchange(comm), end);
         }
     }
 
@@ -179,7 +173,7 @@ public final class SharedFile {
         isClosed = true;
         tasks.end();
         exchange.gather(0); // nobody uses the pointer or the locks any more
-        shared.free();
+        pointers.shared().free();
         final RangeLocks held = locks;
         if (held != null) {
             held.free();
@@ -238,13 +232,13 @@ public final class SharedFile {
 
     /** Sets hints, together with all ranks; those that are not given keep their values. */
     public void setHints(final Map<String, String> more) {
-        collective();
+        final FileExchange exchange = collective();
         final Map<String, String> merged = new TreeMap<>(given);
         merged.putAll(more);
         given = merged;
-        hints = FileHints.of(merged);
-        aggregators = CollectiveAccess.aggregators(nodeOf, (int) new FileExchange(comm).ofFirst(hints.aggregators()));
-        views = exchangeViews(views.own());
+        hints = FileHints.of(merged).ofFirst(exchange);
+        aggregators = CollectiveAccess.aggregators(nodeOf, hints.aggregators());
+        views = RankViews.exchange(exchange, aggregators, views.own());
     }
 
     /** Returns the hints in use, and what the file system is. */
@@ -266,7 +260,7 @@ public final class SharedFile {
                 // Cause: only a file in sequential mode has one pointer. Remedy: a displacement in bytes.
                 throw new MpiFailure(ErrorClass.ARG, "DISPLACEMENT_CURRENT needs MODE_SEQUENTIAL");
             }
-            final long begin = displacement == DISPLACEMENT_CURRENT ? views.own().map().offset(shared.get() * views.own().etype().size())
+            final long begin = displacement == DISPLACEMENT_CURRENT ? views.own().map().offset(pointers.shared().get() * views.own().etype().size())
                 : displacement;
             view[0] = FileView.of(begin, etype, filetype, DataRepresentation.of(datarep), mode);
         });
@@ -274,130 +268,30 @@ public final class SharedFile {
         exchange.checkSame(said, 3, 0, "bytes of etype");
         exchange.checkSame(said, 3, 1, "extent of etype");
         exchange.checkSame(said, 3, 2, "data representation");
-        views = exchangeViews(view[0]);
-        setPointer(0);
-        setShared(0);
-    }
-
-    /** Tells the aggregators the view of each rank. */
-    private RankViews exchangeViews(final FileView view) {
-        final FileExchange exchange = new FileExchange(comm);
-        final long[] own = view.map().toNumbers();
-        final long[] lengths = exchange.gather(own.length);
-        final int ranks = comm.size();
-        boolean isAggregator = false;
-        final long[] sent = new long[ranks];
-        for (final int r : aggregators) {
-            sent[r] = own.length;
-            isAggregator |= r == comm.rank();
-        }
-        final long[] received = isAggregator ? lengths : new long[ranks];
-        final long[] starts = new long[ranks];
-        for (int r = 1; r < ranks; r++) {
-            starts[r] = starts[r - 1] + received[r - 1];
-        }
-        final long[] all = new long[Math.toIntExact(starts[ranks - 1] + received[ranks - 1])];
-        exchange.await(comm.engine().nonblocking().alltoallv(own, sent, new long[ranks], Datatype.LONG, all, received, starts, Datatype.LONG));
-        if (!isAggregator) {
-            return new RankViews(view, null);
-        }
-        final ViewMap[] ofRanks = new ViewMap[ranks];
-        for (int r = 0; r < ranks; r++) {
-            ofRanks[r] = ViewMap.of(all, (int) starts[r], (int) (starts[r] + received[r]));
-        }
-        return new RankViews(view, ofRanks);
-    }
-
-    private void setPointer(final long to) {
-        pointerLock.lock();
-        try {
-            pointer = to;
-        } finally {
-            pointerLock.unlock();
-        }
-    }
-
-    private long getAndAdd(final long elements) {
-        pointerLock.lock();
-        try {
-            final long before = pointer;
-            pointer = Math.addExact(before, elements);
-            return before;
-        } finally {
-            pointerLock.unlock();
-        }
+        views = RankViews.exchange(exchange, aggregators, view[0]);
+        pointers.setOwn(0);
+        pointers.setShared(exchange, 0);
     }
 
     /** Moves the rank's pointer. */
     public void seek(final long offset, final Whence whence) {
         checkUsable();
         checkNotSequential("seek");
-        setPointer(moved(offset, whence, this::pointerNow));
-    }
-
-    private long pointerNow() {
-        pointerLock.lock();
-        try {
-            return pointer;
-        } finally {
-            pointerLock.unlock();
-        }
-    }
-
-    private long moved(final long offset, final Whence whence, final Supplier<Long> from) {
-        final long begin = switch (whence) {
-            case BEGIN -> 0;
-            case POINTER -> from.get();
-            case END -> end();
-        };
-        final long to;
-        try {
-            to = Math.addExact(begin, offset);
-        } catch (final ArithmeticException e) {
-            throw new MpiFailure(ErrorClass.ARG, "pointer out of range: offset=" + offset + ", from=" + begin, e);
-        }
-        if (to < 0) {
-            // Cause: a pointer is in the view. Remedy: an offset that does not lead before its begin.
-            throw new MpiFailure(ErrorClass.ARG, "pointer before the begin of the view: offset=" + offset + ", from=" + begin);
-        }
-        return to;
-    }
-
-    /** Returns the number of elements of the view before the end of the file. */
-    private long end() {
-        final FileView view = views.own();
-        final long size = file.size();
-        return view.map().isAscending() ? Math.ceilDiv(view.map().positionAt(size), view.etype().size()) : 0;
+        pointers.setOwn(pointers.moved(views.own(), offset, whence, pointers::own));
     }
 
     /** Returns the rank's pointer. */
     public long position() {
         checkUsable();
         checkNotSequential("getPosition");
-        return pointerNow();
+        return pointers.own();
     }
 
     /** Returns the offset in the file of an element of the view, in bytes. */
     public long byteOffset(final long offset) {
         checkUsable();
         checkNotSequential("getByteOffset");
-        return views.own().map().offset(bytesAt(offset));
-    }
-
-    /** Returns the bytes of data before an element of the view. */
-    private long bytesAt(final long offset) {
-        if (offset < 0) {
-            // Cause: elements are counted from the begin of the view. Remedy: an offset from 0 on.
-            throw new MpiFailure(ErrorClass.ARG, "offset is negative: offset=" + offset);
-        }
-        try {
-            final long at = Math.multiplyExact(offset, views.own().etype().size());
-            views.own().map().offset(at);
-            return at;
-        } catch (final ArithmeticException e) {
-            // Cause: the file would be longer than 8 EiB. Remedy: a smaller offset.
-            throw new MpiFailure(ErrorClass.ARG, "offset out of range: offset=" + offset, e);
-        }
+        return views.own().map().offset(views.own().bytesBefore(offset));
     }
 
     /** Moves the shared pointer, together with all ranks, which say the same. */
@@ -406,26 +300,18 @@ public final class SharedFile {
         final long[] to = {0};
         final MpiFailure problem = problem(() -> {
             checkNotSequential("seekShared");
-            to[0] = comm.rank() == 0 ? moved(offset, whence, shared::get) : 0;
+            to[0] = comm.rank() == 0 ? pointers.moved(views.own(), offset, whence, pointers.shared()::get) : 0;
         });
         final long[] said = exchange.gather(problem, offset, whence.ordinal());
         exchange.checkSame(said, 2, 0, "offset");
         exchange.checkSame(said, 2, 1, "whence");
-        setShared(to[0]);
-    }
-
-    /** Sets the shared pointer to a number of the first rank, together with all ranks. */
-    private void setShared(final long to) {
-        if (comm.rank() == 0) {
-            shared.set(to);
-        }
-        new FileExchange(comm).gather(0);
+        pointers.setShared(exchange, to[0]);
     }
 
     /** Returns the shared pointer. */
     public long sharedPosition() {
         checkUsable();
-        return shared.get();
+        return pointers.shared().get();
     }
 
     /** Returns the bytes from element to element of a datatype in the file. */
@@ -454,110 +340,59 @@ public final class SharedFile {
         return locks != null;
     }
 
-    /** An access whose arguments were checked. */
-    private final class Prepared {
-        private final FileAccess access;
-        private final RankViews of = views;
-        private final FileData data;
-        private final long elements;
-        /** Bytes of data before it in the view. */
-        private long position;
-
-        Prepared(final FileAccess access, final long offset, final @Nullable Object buffer, final long count, final Datatype type) {
-            this.access = access;
-            if (access.isWrite()) {
-                checkWrites(access.toString());
-            } else if (!mode.reads()) {
-                // Cause: the file was opened to be written. Remedy: MODE_RDWR or MODE_RDONLY.
-                throw new MpiFailure(ErrorClass.ACCESS, "file is open to be written: call=" + access + ", file=" + file.path());
-            }
-            if (access.place() != FileAccess.Place.SHARED) {
-                checkNotSequential(access.toString());
-            }
-            final MessageBuffer user = access.isWrite() ? comm.context().buffers().of(buffer, count, type)
-                : comm.context().buffers().into(buffer, count, type);
-            final long each = of.own().etype().size();
-            if (user.bytes() % each != 0) {
-                // Cause: a view shows whole elements. Remedy: a number of bytes that is a multiple of the etype's.
-                throw new MpiFailure(ErrorClass.TYPE, "data is not made of etypes: bytes=" + user.bytes() + ", etype bytes=" + each);
-            }
-            if (user.bytes() > 0 && !of.own().map().hasData()) {
-                // Cause: the filetype has no data. Remedy: a count of 0, or another view.
-                throw new MpiFailure(ErrorClass.ARG, "view shows no data: bytes=" + user.bytes());
-            }
-            elements = user.bytes() / each;
-            final long first = access.place() == FileAccess.Place.OFFSET ? offset : 0;
-            position = bytesAt(first);
-            bytesAt(first + elements);
-            data = new FileData(user, type, of.own().representation());
+    /** Checks an access, and moves the rank's pointer if the access begins there. */
+    private PreparedAccess prepare(final FileAccess access, final long offset, final @Nullable Object buffer, final long count,
+        final Datatype type) {
+        if (access.isWrite()) {
+            checkWrites(access.toString());
+        } else if (!mode.reads()) {
+            // Cause: the file was opened to be written. Remedy: MODE_RDWR or MODE_RDONLY.
+            throw new MpiFailure(ErrorClass.ACCESS, "file is open to be written: call=" + access + ", file=" + file.path());
         }
-
-        /** Sets where it begins, and moves the pointer. */
-        void begin(final long element) {
-            position = bytesAt(element);
+        if (access.place() != FileAccess.Place.SHARED) {
+            checkNotSequential(access.toString());
         }
-
-        private IndependentAccess independent() {
-            return new IndependentAccess(file, of.own().map(), hints.sieves());
-        }
-
-        /** Makes the access, of this rank alone; returns the bytes. */
-        long runAlone() {
-            if (data.bytes() == 0) {
-                return 0;
-            }
-            final RangeLocks held = locks;
-            if (held == null) {
-                return move();
-            }
-            final ViewMap map = of.own().map();
-            return held.locked(access.isWrite(), map.offset(position), map.offset(position + data.bytes() - 1) + 1, this::move);
-        }
-
-        private long move() {
-            if (access.isWrite()) {
-                independent().write(position, data);
-                return data.bytes();
-            }
-            return independent().read(position, data);
-        }
-    }
-
-    private Prepared prepare(final FileAccess access, final long offset, final @Nullable Object buffer, final long count, final Datatype type) {
-        final Prepared made = new Prepared(access, offset, buffer, count, type);
+        final RankViews now = views;
+        final MessageBuffer user = access.isWrite() ? comm.context().buffers().of(buffer, count, type)
+            : comm.context().buffers().into(buffer, count, type);
+        final PreparedAccess made = PreparedAccess.of(access, now, offset, user, new FileData(user, type, now.own().representation()));
         if (access.place() == FileAccess.Place.POINTER) {
-            made.begin(getAndAdd(made.elements));
+            made.begin(pointers.getAndAdd(made.elements()));
         }
         return made;
     }
 
-    private Status run(final FileExchange exchange, final FileAccess access, final @Nullable Prepared prepared, final @Nullable MpiFailure problem) {
+    private long runAlone(final PreparedAccess prepared) {
+        return prepared.run(file, locks, hints.sieves());
+    }
+
+    private Status run(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared, final @Nullable MpiFailure problem) {
         if (prepared != null && access.isWrite()) {
-            prepared.data.load();
+            prepared.data().load();
         }
-        final long bytes = access.isCollective() ? runAll(exchange, access, prepared, problem) : Objects.requireNonNull(prepared).runAlone();
+        final long bytes = access.isCollective() ? runAll(exchange, access, prepared, problem) : runAlone(Objects.requireNonNull(prepared));
         if (prepared != null && !access.isWrite()) {
-            prepared.data.store(bytes);
+            prepared.data().store(bytes);
         }
         return new Status(Status.ANY, Status.ANY, bytes, false);
     }
 
-    private long runAll(final FileExchange exchange, final FileAccess access, final @Nullable Prepared prepared, final @Nullable MpiFailure problem) {
+    private long runAll(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared, final @Nullable MpiFailure problem) {
         if (access.place() == FileAccess.Place.SHARED) {
-            final long[] all = exchange.gather(problem, prepared == null ? 0 : prepared.elements);
+            final long[] all = exchange.gather(problem, prepared == null ? 0 : prepared.elements());
             long before = 0;
             long total = 0;
             for (int r = 0; r < all.length; r++) {
                 before += r < comm.rank() ? all[r] : 0;
                 total += all[r];
             }
-            final long begin = exchange.ofFirst(comm.rank() == 0 ? shared.getAndAdd(total) : 0);
+            final long begin = exchange.ofFirst(comm.rank() == 0 ? pointers.shared().getAndAdd(total) : 0);
             Objects.requireNonNull(prepared, "no problem").begin(begin + before);
         }
         final FileHints used = locks == null ? hints : new FileHints(hints.aggregators(), hints.bufferBytes(), false, hints.sieves());
-        return new CollectiveAccess(exchange, file, used, aggregators, prepared == null ? views : prepared.of, buffers)
-            .run(access.isWrite(), prepared == null ? 0 : prepared.position, prepared == null ? null : prepared.data, problem,
-                () -> Objects.requireNonNull(prepared, "no problem").runAlone());
+        return new CollectiveAccess(exchange, file, used, aggregators, prepared == null ? views : prepared.views(), buffers)
+            .run(access.isWrite(), prepared == null ? 0 : prepared.position(), prepared == null ? null : prepared.data(), problem,
+                () -> runAlone(Objects.requireNonNull(prepared, "no problem")));
     }
 
     /**
@@ -568,12 +403,12 @@ public final class SharedFile {
     public Status access(final FileAccess access, final long offset, final @Nullable Object buffer, final long count, final Datatype type) {
         checkUsable();
         if (!access.isCollective()) {
-            final Prepared prepared = prepare(access, offset, buffer, count, type);
+            final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
             return run(new FileExchange(comm), access, prepared, null);
         }
         final FileExchange exchange = collective();
-        final Prepared[] prepared = {null};
+        final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> {
             checkNoSplit(access.toString());
             prepared[0] = prepare(access, offset, buffer, count, type);
@@ -582,9 +417,9 @@ public final class SharedFile {
     }
 
     /** Moves the shared pointer for an access of this rank alone. */
-    private void beginShared(final Prepared prepared) {
-        if (prepared.access.place() == FileAccess.Place.SHARED) {
-            prepared.begin(shared.getAndAdd(prepared.elements));
+    private void beginShared(final PreparedAccess prepared) {
+        if (prepared.access().place() == FileAccess.Place.SHARED) {
+            prepared.begin(pointers.shared().getAndAdd(prepared.elements()));
         }
     }
 
@@ -592,13 +427,13 @@ public final class SharedFile {
     public Request start(final FileAccess access, final long offset, final @Nullable Object buffer, final long count, final Datatype type) {
         checkUsable();
         if (!access.isCollective()) {
-            final Prepared prepared = prepare(access, offset, buffer, count, type);
+            final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
             return tasks.start(false, request -> run(new FileExchange(comm, request::await), access, prepared, null));
         }
-        final Prepared[] prepared = {null};
+        final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> prepared[0] = prepare(access, offset, buffer, count, type));
-        final Prepared checked = prepared[0];
+        final PreparedAccess checked = prepared[0];
         return tasks.start(true, request -> run(new FileExchange(comm, request::await), access, checked, problem));
     }
 

@@ -2,13 +2,15 @@
  * Files that ranks read and write together.
  *
  * <pre>{@code
- * SharedFile                        pointers, views, and what each access does
- *   -> IndependentAccess -> DiskFile              of one rank
- *   -> CollectiveAccess  -> DiskFile              of all ranks: they exchange data by collectives, and one rank of each node accesses the file
- *   -> FileTasks                                  the threads of accesses that do not block
- *   -> SharedPointer, RangeLocks -> Window        what ranks of all nodes change together
- * FileView -> ViewMap               where the data of a view is in the file
- * FileData                          the data of an access, as it is in the file
+ * SharedFile                        the calls: what is checked, and which ranks take part
+ *   -> PreparedAccess -> IndependentAccess -> DiskFile    an access of one rank
+ *   -> CollectiveAccess -> DiskFile                       of all ranks: they exchange data, and one rank of each node accesses the file
+ *   -> FileTasks                                          the threads of accesses that do not block
+ *   -> FilePointers -> SharedPointer -> Window            where accesses begin
+ *   -> RangeLocks -> Window                               the atomic mode
+ *   -> FileExchange                                       what ranks tell each other, so that a call fails on all or on none
+ * RankViews -> FileView -> ViewMap   where the data of a view is in the file
+ * FileData                           the data of an access, as it is in the file
  * }</pre>
  */
 @Export

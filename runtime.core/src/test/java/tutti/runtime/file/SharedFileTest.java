@@ -431,6 +431,27 @@ class SharedFileTest {
 
     @ParameterizedTest
     @MethodSource("nodes")
+    void shouldUseTheHintsOfTheFirstRankWhereTheyMustBeEqual(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            final SharedFile f = SharedFile.open(c, name(), CREATE | RDWR, Map.of("cb_nodes", Integer.toString(1 + c.rank()), "cb_buffer_size",
+                Integer.toString(8_192 << c.rank()), "collective_buffering", c.rank() % 2 == 0 ? "true" : "false"));
+            interleave(f, c, 50);
+            final byte[] data = bytes(50_000, c.rank());
+            f.access(FileAccess.WRITE_ALL, 0, data, data.length, Datatype.BYTE);
+            final byte[] got = new byte[data.length];
+            f.access(FileAccess.READ_AT_ALL, 0, got, got.length, Datatype.BYTE);
+            assertArrayEquals(data, got);
+            assertEquals("8192", f.hints().get("cb_buffer_size"));
+            assertEquals("1", f.hints().get("cb_nodes"));
+            f.setHints(Map.of("cb_buffer_size", c.rank() == 0 ? "4096" : "soon"));
+            assertEquals("4096", f.hints().get("cb_buffer_size"));
+            f.close();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
     void shouldCompleteWhatWasStartedBeforeItCloses(final List<Integer> nodeOf) throws Exception {
         final int length = 3_000_000;
         run(nodeOf, rank -> {
