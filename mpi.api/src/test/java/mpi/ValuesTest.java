@@ -70,7 +70,7 @@ class ValuesTest {
         assertEquals(MPI.ERR_OTHER, new MPIException("x").getErrorClass());
         assertEquals(MPI.ERR_ROOT, new MPIException(e).getErrorClass());
         assertEquals(ErrorClass.ROOT, e.toFailure().errorClass());
-        assertEquals(ErrorClass.OTHER, ErrorHandling.unhandled(MPI.ERR_IO, "x", null).toFailure().errorClass());
+        assertEquals(ErrorClass.OTHER, ErrorHandling.unhandled(MPI.ERR_KEYVAL, "x", null).toFailure().errorClass());
     }
 
     @Test

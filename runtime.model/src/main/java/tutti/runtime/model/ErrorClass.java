@@ -85,19 +85,19 @@ public enum ErrorClass {
     /** A file that was to be created. */
     FILE_EXISTS("file exists", 28),
     /** Bad file. */
-    FILE("invalid file", 30),
+    FILE("invalid file handle", 30),
     /** An access to a file failed. */
     IO("input or output error", 35),
     /** Arguments of a collective call that differ on ranks. */
-    NOT_SAME("argument is not the same on all ranks", 40),
+    NOT_SAME("collective arguments are not the same", 40),
     /** No space on a disk. */
-    NO_SPACE("not enough space", 41),
+    NO_SPACE("no space left on device", 41),
     /** A file that is not there. */
     NO_SUCH_FILE("no such file", 42),
     /** A quota of a user. */
     QUOTA("quota exceeded", 44),
     /** A file, or a file system, that cannot be written. */
-    READ_ONLY("read-only file or file system", 45),
+    READ_ONLY("file is read only", 45),
     /** Bad data representation. */
     UNSUPPORTED_DATAREP("unsupported data representation", 51),
     /** An operation that a file opened in this mode does not have. */
