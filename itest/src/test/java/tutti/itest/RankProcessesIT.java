@@ -68,6 +68,7 @@ class RankProcessesIT {
         """;
     private static final String LINES = """
         import java.io.*;
+        import java.io.File;
         import java.lang.management.ManagementFactory;
         import java.nio.channels.*;
         import java.nio.file.*;
