@@ -175,12 +175,7 @@ public final class File implements AutoCloseable {
      * @param info     hints: see {@link #setInfo}
      */
     public void setView(final long disp, final Datatype etype, final Datatype filetype, final String datarep, final Info info) throws MPIException {
-        run(() -> {
-            handle.setView(disp, Datatype.of(etype), Datatype.of(filetype), datarep);
-            if (!hints(info).isEmpty()) {
-                handle.setHints(hints(info));
-            }
-        });
+        run(() -> handle.setView(disp, Datatype.of(etype), Datatype.of(filetype), datarep, hints(info)));
         view = new FileView(disp, etype, filetype, datarep);
     }
 

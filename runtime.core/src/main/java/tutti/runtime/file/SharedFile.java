@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.comm.Communicator;
@@ -252,6 +253,12 @@ public final class SharedFile {
 
     /** Sets the rank's view, together with all ranks, and the pointers to its begin. */
     public void setView(final long displacement, final Datatype etype, final Datatype filetype, final @Nullable String datarep) {
+        setView(displacement, etype, filetype, datarep, Map.of());
+    }
+
+    /** Sets the rank's view, together with all ranks, of which each may have hints, or none. */
+    public void setView(final long displacement, final Datatype etype, final Datatype filetype, final @Nullable String datarep,
+        final Map<String, String> more) {
         final FileExchange exchange = collective();
         final FileView[] view = {FileView.BYTES};
         final MpiFailure problem = problem(() -> {
@@ -264,10 +271,14 @@ public final class SharedFile {
                 : displacement;
             view[0] = FileView.of(begin, etype, filetype, DataRepresentation.of(datarep), mode);
         });
-        final long[] said = exchange.gather(problem, view[0].etype().size(), view[0].etype().extent(), view[0].representation().ordinal());
-        exchange.checkSame(said, 3, 0, "bytes of etype");
-        exchange.checkSame(said, 3, 1, "extent of etype");
-        exchange.checkSame(said, 3, 2, "data representation");
+        final long[] said = exchange.gather(problem, view[0].etype().size(), view[0].etype().extent(), view[0].representation().ordinal(),
+            more.isEmpty() ? 0 : 1);
+        exchange.checkSame(said, 4, 0, "bytes of etype");
+        exchange.checkSame(said, 4, 1, "extent of etype");
+        exchange.checkSame(said, 4, 2, "data representation");
+        if (IntStream.range(0, comm.size()).anyMatch(r -> said[4 * r + 3] != 0)) {
+            setHints(more);
+        }
         views = RankViews.exchange(exchange, aggregators, view[0]);
         pointers.setOwn(0);
         pointers.setShared(exchange, 0);
