@@ -204,8 +204,7 @@ final class WindowTarget {
     AccessRequest accumulate(final @Nullable MessageBuffer data, final @Nullable MessageBuffer result, final long disp, final long count,
         final Datatype type, final Op op) {
         final long at = offset(disp, count, type);
-        final ElementKind kind = kind(type, op);
-        final BoundReduction reduction = op.bind(Op.basic(kind));
+        checkOp(op);
         final long length = Math.multiplyExact(count, type.size());
         if (data != null) {
             checkMemory(data);
@@ -215,6 +214,11 @@ final class WindowTarget {
             checkMemory(result);
             checkLength(result, count, type);
         }
+        if (type.size() == 0) {
+            return done; // a type without elements has none of a kind
+        }
+        final ElementKind kind = kind(type);
+        final BoundReduction reduction = op.bind(Op.basic(kind));
         if (part == null) {
             return start(result == null ? Action.ACCUMULATE : Action.FETCH, data, result, DataRuns.of(type, count), at, new Combination(op, kind),
                 length == 0);
@@ -274,12 +278,15 @@ final class WindowTarget {
         return submit(operation);
     }
 
-    /** Returns the kind of the basic elements of a target's type, on which a predefined operation is defined. */
-    private static ElementKind kind(final Datatype type, final Op op) {
+    private static void checkOp(final Op op) {
         if (op.isUser()) {
             // Cause: the target applies the operation, and does not have the program's function. Remedy: a predefined operation.
             throw new MpiFailure(ErrorClass.OP, "operation of the program in a window: op=" + op.name() + ", use a predefined one");
         }
+    }
+
+    /** Returns the kind of the basic elements of a target's type, on which a predefined operation is defined. */
+    private static ElementKind kind(final Datatype type) {
         final ElementKind kind = type.reducedKind();
         if (kind == ElementKind.NONE) {
             throw new MpiFailure(ErrorClass.TYPE, "elements of several kinds cannot be combined: type=" + type.name());
