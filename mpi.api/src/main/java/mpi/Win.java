@@ -269,6 +269,12 @@ public final class Win implements Freeable, AutoCloseable {
     /** Writes elements as {@code put} does; the request is complete when the buffer may be used. */
     public Request rPut(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType) throws MPIException {
+        return rPut((Object) origin, originCount, originType, targetRank, targetDisp, targetCount, targetType);
+    }
+
+    /** Writes elements as {@code rPut} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public Request rPut(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
+        final long targetCount, final Datatype targetType) throws MPIException {
         checkUsable();
         try {
             return request(handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
@@ -301,6 +307,12 @@ public final class Win implements Freeable, AutoCloseable {
     /** Reads elements as {@code get} does; the request is complete when they are there. */
     public Request rGet(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType) throws MPIException {
+        return rGet((Object) origin, originCount, originType, targetRank, targetDisp, targetCount, targetType);
+    }
+
+    /** Reads elements as {@code rGet} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public Request rGet(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
+        final long targetCount, final Datatype targetType) throws MPIException {
         checkUsable();
         try {
             return request(handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
@@ -330,6 +342,12 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines elements as {@code accumulate} does; the request is complete when the buffer may be used. */
     public Request rAccumulate(final Buffer origin, final int originCount, final Datatype originType, final int targetRank, final int targetDisp,
         final int targetCount, final Datatype targetType, final Op op) throws MPIException {
+        return rAccumulate((Object) origin, originCount, originType, targetRank, targetDisp, targetCount, targetType, op);
+    }
+
+    /** Combines elements as {@code rAccumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public Request rAccumulate(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
+        final long targetCount, final Datatype targetType, final Op op) throws MPIException {
         checkUsable();
         try {
             return request(handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
@@ -342,6 +360,14 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines elements as {@code accumulate} does, and reads those that were there before, in one atomic step for each element. */
     public void getAccumulate(final @Nullable Buffer origin, final int originCount, final Datatype originType, final Buffer resultAddr,
         final int resultCount, final Datatype resultType, final int targetRank, final int targetDisp, final int targetCount,
+        final Datatype targetType, final Op op) throws MPIException {
+        getAccumulate((Object) origin, originCount, originType, resultAddr, resultCount, resultType, targetRank, targetDisp, targetCount, targetType,
+            op);
+    }
+
+    /** Combines and reads elements as {@code getAccumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public void getAccumulate(final @Nullable Object origin, final long originCount, final Datatype originType, final Object resultAddr,
+        final long resultCount, final Datatype resultType, final int targetRank, final long targetDisp, final long targetCount,
         final Datatype targetType, final Op op) throws MPIException {
         checkUsable();
         try {
@@ -356,6 +382,15 @@ public final class Win implements Freeable, AutoCloseable {
     public Request rGetAccumulate(final @Nullable Buffer origin, final int originCount, final Datatype originType, final Buffer resultAddr,
         final int resultCount, final Datatype resultType, final int targetRank, final int targetDisp, final int targetCount,
         final Datatype targetType, final Op op) throws MPIException {
+        return rGetAccumulate((Object) origin, originCount, originType, resultAddr, resultCount, resultType, targetRank, targetDisp, targetCount,
+            targetType,
+            op);
+    }
+
+    /** Combines and reads elements as {@code rGetAccumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public Request rGetAccumulate(final @Nullable Object origin, final long originCount, final Datatype originType, final Object resultAddr,
+        final long resultCount, final Datatype resultType, final int targetRank, final long targetDisp, final long targetCount,
+        final Datatype targetType, final Op op) throws MPIException {
         checkUsable();
         try {
             return request(handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType),
@@ -368,6 +403,12 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines one element of a predefined datatype, and reads what was there before, in one atomic step. */
     public void fetchAndOp(final Buffer origin, final Buffer resultAddr, final Datatype dataType, final int targetRank, final int targetDisp,
         final Op op) throws MPIException {
+        fetchAndOp((Object) origin, resultAddr, dataType, targetRank, targetDisp, op);
+    }
+
+    /** Combines an element as {@code fetchAndOp} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public void fetchAndOp(final Object origin, final Object resultAddr, final Datatype dataType, final int targetRank, final long targetDisp,
+        final Op op) throws MPIException {
         checkUsable();
         try {
             handle.fetchAndOp(origin, resultAddr, Datatype.of(dataType), targetRank, targetDisp, Op.of(op, dataType));
@@ -379,6 +420,12 @@ public final class Win implements Freeable, AutoCloseable {
     /** Replaces an element of a predefined datatype if it is equal to another one, and reads what was there before, in one atomic step. */
     public void compareAndSwap(final Buffer origin, final Buffer compareAddr, final Buffer resultAddr, final Datatype targetType,
         final int targetRank, final int targetDisp) throws MPIException {
+        compareAndSwap((Object) origin, compareAddr, resultAddr, targetType, targetRank, targetDisp);
+    }
+
+    /** Replaces an element as {@code compareAndSwap} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
+    public void compareAndSwap(final Object origin, final Object compareAddr, final Object resultAddr, final Datatype targetType,
+        final int targetRank, final long targetDisp) throws MPIException {
         checkUsable();
         try {
             handle.compareAndSwap(origin, compareAddr, resultAddr, Datatype.of(targetType), targetRank, targetDisp);
