@@ -24,6 +24,8 @@ import programs.CompletionStages;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
+import programs.FileBehaviours;
+import programs.FileViews;
 import programs.GeneralizedRequests;
 import programs.Groups;
 import programs.Hints;
@@ -35,6 +37,8 @@ import programs.MatchedMessages;
 import programs.Messages;
 import programs.Modes;
 import programs.ModuleErrors;
+import programs.OneSidedBehaviours;
+import programs.OneSidedEpochs;
 import programs.Operations;
 import programs.OtherKinds;
 import programs.Overloads;
@@ -70,9 +74,33 @@ class ProgramsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "4, 2", "5, 3"})
+    void shouldWorkOnDataInWindows(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, OneSidedBehaviours.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "4, 2", "5, 3"})
+    void shouldAccessWindowsInEpochsOfEachKind(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, OneSidedEpochs.class);
+    }
+
+    @ParameterizedTest
     @CsvSource({"1, 1", "3, 1", "4, 2", "5, 3"})
     void shouldReadAndWriteFilesOfAllRanks(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, SharedFiles.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "4, 2", "5, 3"})
+    void shouldAccessFilesInEachMode(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, FileBehaviours.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "4, 2", "5, 3"})
+    void shouldAccessFilesThroughViewsOfEachKind(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, FileViews.class);
     }
 
     @ParameterizedTest
