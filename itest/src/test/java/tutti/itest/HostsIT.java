@@ -1,10 +1,12 @@
 package tutti.itest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests nodes on four hosts, whose network is cut or drops packets. Runs in the profile {@code hosts} only. */
 @EnabledIfSystemProperty(named = "tutti.hosts", matches = "true", disabledReason = "runs in the profile hosts: mvn verify -Phosts")
@@ -162,6 +166,41 @@ class HostsIT {
         final String loss = awaitLoss(job, since);
         assertTrue(loss.contains("node c was lost: node b does not hear it, and node a does: node b: ") || loss.contains("the link between nodes "),
             loss);
+    }
+
+    @Test
+    void shouldUseWindowsAndFilesOnSeveralHosts() throws Exception {
+        MemoryAndFilesIT.compile(programs);
+        cluster(1);
+        final Path data = dir.resolve("data");
+        for (final String whose : new String[] {"world", "spawn"}) {
+            final TuttiScript.Result r =
+                tutti("run", "-n", Integer.toString(HOSTS), "--map", "node", "-p", "transport=tcp", "--timeout", "300", "--cp",
+                    programs.toString(), MemoryAndFilesIT.PROGRAM, whose, data.toString());
+            assertEquals(List.of(0, "used by " + (HOSTS + (whose.equals("spawn") ? 2 : 0)) + "\n"), List.of(r.status(), r.out()), r::toString);
+            assertFalse(Files.exists(data), "deleted on close");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epochs", "writes"})
+    void shouldEndAJobWhoseHostsAreCutOffInAnEpochOrAnAccess(final String what) throws Exception {
+        MemoryAndFilesIT.compile(programs);
+        cluster(1);
+        final Process job =
+            network.tutti(1, dir, Map.of(), "run", "--connect", at(1, PORT), "-n", "2", "--map", "node", "-p", "transport=tcp", "--cp",
+                programs.toString(), MemoryAndFilesIT.PROGRAM, what, dir.resolve("data").toString());
+        awaitRanks(job, 2);
+        final long since = System.nanoTime();
+        network.cut(1, 2);
+        final String loss = awaitLoss(job, since);
+        // node a, which coordinates, hears the others
+        assertTrue(loss.contains("node b was lost: ") || loss.matches("(?s).*the link between nodes (a and b|b and a) was lost: .*"), loss);
+        network.heal();
+        final TuttiScript.Result next =
+            tutti("run", "-n", "3", "--map", "node", "-p", "transport=tcp", "--timeout", "300", "--cp", programs.toString(),
+                MemoryAndFilesIT.PROGRAM, "world", dir.resolve("data").toString());
+        assertEquals(List.of(0, "used by 3\n"), List.of(next.status(), next.out()), next::toString);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,7 @@ class MemoryAndFilesIT {
     /** Compiles the program to a folder. */
     static void compile(final Path folder) throws Exception {
         try (InputStream source = Objects.requireNonNull(MemoryAndFilesIT.class.getResourceAsStream("/programs/" + PROGRAM + ".java"))) {
-            Files.copy(source, folder.resolve(PROGRAM + ".java"));
+            Files.copy(source, folder.resolve(PROGRAM + ".java"), StandardCopyOption.REPLACE_EXISTING);
         }
         TuttiScript.compile(folder, PROGRAM);
     }
