@@ -377,7 +377,8 @@ public final class SharedFile {
         return prepared.run(file, locks, hints.sieves());
     }
 
-    private Status run(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared, final @Nullable MpiFailure problem) {
+    private Status run(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
+        final @Nullable MpiFailure problem) {
         if (prepared != null && access.isWrite()) {
             prepared.data().load();
         }
@@ -388,7 +389,8 @@ public final class SharedFile {
         return new Status(Status.ANY, Status.ANY, bytes, false);
     }
 
-    private long runAll(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared, final @Nullable MpiFailure problem) {
+    private long runAll(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
+        final @Nullable MpiFailure problem) {
         if (access.place() == FileAccess.Place.SHARED) {
             final long[] all = exchange.gather(problem, prepared == null ? 0 : prepared.elements());
             long before = 0;
