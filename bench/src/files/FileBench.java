@@ -7,6 +7,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import mpi.Datatype;
 import mpi.File;
+import mpi.Info;
 import mpi.MPI;
 import mpi.MPIException;
 
@@ -90,6 +91,12 @@ final class FileBench {
                     file.readAt(0, data, count, MPI.BYTE);
                 }
             });
+            if (!isCollective) {
+                final Info alone = new Info();
+                alone.set("romio_ds_read", "disable");
+                file.setInfo(alone);
+                measure("read_at_blocks", () -> file.readAt(0, data, count, MPI.BYTE));
+            }
             for (int i = 0; i < count; i += 4099) {
                 if (data.get(i) != (byte) (rank + i)) {
                     throw new IllegalStateException("wrong byte at " + i);

@@ -134,7 +134,7 @@ class BenchIT {
         }
         final TuttiScript.Result r = bash(script, List.of("--alone", "--mib", "2", "--rounds", "1", "--ranks", "3"));
         assertEquals(0, r.status(), r::toString);
-        for (final String operation : List.of("write_at_all", "read_at_all", "write_at", "read_at", "copy", "transfer")) {
+        for (final String operation : List.of("write_at_all", "read_at_all", "write_at", "read_at", "read_at_blocks", "copy", "transfer")) {
             assertTrue(r.out().lines().anyMatch(l -> l.matches("\\| " + operation + " \\| [0-9]+ \\| – \\| – \\|")), r::toString);
         }
     }
