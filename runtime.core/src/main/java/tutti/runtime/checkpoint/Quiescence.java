@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
@@ -31,6 +32,9 @@ import tutti.runtime.request.Request;
  * <p>Messages of one rank to another do not overtake each other. So when a marker of every other rank has arrived, all their messages have.
  */
 final class Quiescence {
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+    private static final long PAUSE_NANOS = 20_000;
+
     private final Rank rank;
 
     Quiescence(final Rank rank) {
@@ -50,7 +54,7 @@ final class Quiescence {
             if (comm.spansJobs()) {
                 return comm.name() + " has ranks of another job, which the checkpoint would not have: disconnect it before the point";
             }
-            if (!comm.isIdle()) {
+            if (!isIdle(comm)) {
                 return "nonblocking or persistent operations are active on " + comm.name() + ": complete them before the point";
             }
             final List<ModuleId> modules = comm.engine().notCheckpointable();
@@ -60,6 +64,18 @@ final class Quiescence {
             }
         }
         return null;
+    }
+
+    /** Returns whether no operation is pending. One that is complete counts until the thread that has completed it goes on. */
+    private static boolean isIdle(final Communicator comm) {
+        final long begin = System.nanoTime();
+        while (!comm.isIdle()) {
+            if (System.nanoTime() - begin > PATIENCE_NANOS) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return true;
     }
 
     /** Waits until all messages that other ranks have sent to this one have arrived. All ranks call it, and none sends. */

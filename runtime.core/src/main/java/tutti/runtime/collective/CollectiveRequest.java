@@ -49,8 +49,8 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
         poller = null;
         execution = null;
         cache.release(complete);
-        pending.release(); // before a waiting thread goes on, which may ask whether any is pending
         finish(failure);
+        pending.release();
     }
 
     @Override

@@ -111,8 +111,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             leave(complete);
         }
         final PendingOperations pending = engine.comm().pendingCollectives();
-        pending.release(); // before a waiting thread goes on, which may ask whether any is pending
         finish(failure);
+        pending.release();
     }
 
     @Override

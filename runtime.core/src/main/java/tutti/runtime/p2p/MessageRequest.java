@@ -69,10 +69,9 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
     /** Completes the request as {@link #end(MessageOperation)} does, with a failure or null. */
     final void end(final MessageOperation op, final @Nullable MpiFailure failure) {
         final PendingOperations pending = pendingMessages;
+        finish(failure);
         if (pending != null) {
-            // before a waiting thread goes on, which may ask whether any is pending
             pending.release();
         }
-        finish(failure);
     }
 }
