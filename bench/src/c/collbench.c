@@ -82,6 +82,18 @@ static void get(int n) {
     MPI_Win_flush(1, window);
   }
 }
+static void puts_(int n) {
+  if (rank == 0) {
+    for (int i = 0; i < WINDOW; i++) access_put(n);
+    MPI_Win_flush(1, window);
+  }
+}
+static void gets_(int n) {
+  if (rank == 0) {
+    for (int i = 0; i < WINDOW; i++) MPI_Get(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, window);
+    MPI_Win_flush(1, window);
+  }
+}
 static void accumulate(int n) {
   if (rank == 0) {
     MPI_Accumulate(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, MPI_SUM, window);
@@ -132,7 +144,7 @@ static void passive(int n) {
   }
 }
 
-static int is_flushed(call *run) { return run == put || run == get || run == accumulate || run == fetch; }
+static int is_flushed(call *run) { return run == put || run == get || run == puts_ || run == gets_ || run == accumulate || run == fetch; }
 static int is_of_window(call *run) { return is_flushed(run) || run == fence || run == pscw || run == lock || run == passive; }
 
 static void open_window(call *run, long bytes) {
@@ -159,7 +171,7 @@ static const struct { const char *name; call *run; int blocks; } operations[] = 
   {"allreduce", allreduce, 0}, {"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"reduce_scatter", reduce_scatter, 0},
   {"vector", vector, 0},
 #if MPI_VERSION >= 3
-  {"put", put, 0}, {"get", get, 0}, {"accumulate", accumulate, 0}, {"fetch", fetch, 0}, {"fence", fence, 0}, {"pscw", pscw, 0}, {"lock", lock, 0},
+  {"put", put, 0}, {"get", get, 0}, {"puts", puts_, 0}, {"gets", gets_, 0}, {"accumulate", accumulate, 0}, {"fetch", fetch, 0}, {"fence", fence, 0}, {"pscw", pscw, 0}, {"lock", lock, 0},
   {"passive", passive, 0},
 #endif
 };

@@ -28,15 +28,15 @@ import tutti.pictures.Drawing;
             + "percentile in microseconds.",
         "pingpong is a message from rank 0 to rank 1 and back; vector is the same with data in blocks of 64 bytes and gaps of 64 bytes between them; "
             + "bandwidth is 64 messages from rank 0 to rank 1 that one message acknowledges.",
-        "put, get, accumulate and fetch (fetchAndOp of a long) are accesses of rank 0 to a window of rank 1, with a flush; fence, pscw (post, start, "
-            + "complete, waitFor) and lock are a put with the calls around it; passive is a put, a get and an accumulate under a lock, while rank 1 "
-            + "computes for 10 ms."})
+        "put, get, accumulate and fetch (fetchAndOp of a long) are accesses of rank 0 to a window of rank 1, with a flush; puts and gets are 64 of "
+            + "them; fence, pscw (post, start, complete, waitFor) and lock are a put with the calls around it; passive is a put, a get and an "
+            + "accumulate under a lock, while rank 1 computes for 10 ms."})
 final class BenchCommand implements Callable<Integer> {
     /** Operations that are measured by default. */
     private static final List<String> MEASURED = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
         "reduce_scatter");
     /** Operations that can be measured. */
-    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector", "put", "get", "accumulate", "fetch", "fence",
+    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector", "put", "get", "puts", "gets", "accumulate", "fetch", "fence",
         "pscw", "lock", "passive")).toList();
     /** First argument of the program for buffers in direct memory. */
     private static final String DIRECT = "direct";
@@ -76,7 +76,7 @@ final class BenchCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "OPERATION",
         description = "pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; by default all of "
-            + "these; also vector, put, get, accumulate, fetch, fence, pscw, lock, passive")
+            + "these; also vector, put, get, puts, gets, accumulate, fetch, fence, pscw, lock, passive")
     private List<String> operations = new ArrayList<>();
 
     @Spec

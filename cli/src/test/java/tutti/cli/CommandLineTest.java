@@ -83,7 +83,7 @@ class CommandLineTest {
         "bench --plot b.gif|tutti: unknown format: --plot b.gif, known: .svg, .png; try: tutti bench --help",
         "bench --plot pom.xml/b.svg|tutti: cannot be written: --plot pom.xml/b.svg: NO FOLDER/pom.xml; try: tutti bench --help",
         "bench scan|tutti: cannot be measured: scan; there are: pingpong, bandwidth, barrier, bcast, reduce, allreduce, allgather, alltoall, "
-            + "reduce_scatter, vector, put, get, accumulate, fetch, fence, pscw, lock, passive; try: tutti bench --help",
+            + "reduce_scatter, vector, put, get, puts, gets, accumulate, fetch, fence, pscw, lock, passive; try: tutti bench --help",
         "run -x =1 P|tutti: not a variable: -x =1, expected NAME or NAME=VALUE; try: tutti run --help",
         "run -x NOBODY_SETS_IT P|tutti: variable is not set: -x NOBODY_SETS_IT; set it, or give its value: -x NOBODY_SETS_IT=VALUE; "
             + "try: tutti run --help",

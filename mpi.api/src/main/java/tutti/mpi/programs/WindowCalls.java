@@ -12,15 +12,19 @@ import mpi.Win;
 
 /**
  * The calls on a window that {@code tutti bench} measures: rank 0 accesses the memory of rank 1. As the OSU benchmarks do, put, get, accumulate and
- * fetch are followed by a flush, while rank 0 has a shared lock. In {@code passive} rank 0 puts, gets and accumulates under a lock, while rank 1
- * makes no call for {@value #COMPUTED_MICROS} µs, and the time of rank 0 alone is measured. For one thread of each rank.
+ * fetch are followed by a flush, while rank 0 has a shared lock; {@code puts} and {@code gets} are {@value #AT_ONCE} of them. In {@code passive} rank 0
+ * puts, gets and accumulates under a lock, while rank 1 makes no call for {@value #COMPUTED_MICROS} µs, and the time of rank 0 alone is measured. For
+ * one thread of each rank.
  */
 final class WindowCalls implements AutoCloseable {
     /** The operations. */
-    static final List<String> OPERATIONS = List.of("put", "get", "accumulate", "fetch", "fence", "pscw", "lock", "passive");
+    static final List<String> OPERATIONS = List.of("put", "get", "puts", "gets", "accumulate", "fetch", "fence", "pscw", "lock",
+        "passive");
     /** Operations that are measured for one element alone. */
     static final String FETCH = "fetch";
-    private static final List<String> FLUSHED = List.of("put", "get", "accumulate", FETCH);
+    private static final List<String> FLUSHED = List.of("put", "get", "puts", "gets", "accumulate", FETCH);
+    /** Accesses before a flush of {@code puts} and {@code gets}. */
+    private static final int AT_ONCE = 64;
     private static final int TARGET = 1;
     private static final int COMPUTED_MICROS = 10_000;
 
@@ -109,10 +113,24 @@ final class WindowCalls implements AutoCloseable {
         win.put(data, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE);
     }
 
+    private void get() throws MPIException {
+        win.get(data, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE);
+    }
+
     private void access() throws MPIException {
         switch (operation) {
             case "put" -> put();
-            case "get" -> win.get(data, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE);
+            case "get" -> get();
+            case "puts" -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    put();
+                }
+            }
+            case "gets" -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    get();
+                }
+            }
             case "accumulate" -> win.accumulate(data, elements, MPI.DOUBLE, TARGET, 0, elements, MPI.DOUBLE, MPI.SUM);
             default -> win.fetchAndOp(one, before, MPI.LONG, TARGET, 0, MPI.SUM);
         }
