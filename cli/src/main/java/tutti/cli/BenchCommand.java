@@ -36,8 +36,9 @@ final class BenchCommand implements Callable<Integer> {
     private static final List<String> MEASURED = List.of("pingpong", "bandwidth", "barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall",
         "reduce_scatter");
     /** Operations that can be measured. */
-    private static final List<String> KNOWN = Stream.concat(MEASURED.stream(), Stream.of("vector", "put", "get", "puts", "gets", "accumulate", "fetch", "fence",
-        "pscw", "lock", "passive")).toList();
+    private static final List<String> KNOWN =
+        Stream.concat(MEASURED.stream(), Stream.of("vector", "put", "get", "puts", "gets", "accumulate", "fetch", "fence",
+            "pscw", "lock", "passive")).toList();
     /** First argument of the program for buffers in direct memory. */
     private static final String DIRECT = "direct";
     /** Program in bundle {@code mpi.api}, which every node has. */

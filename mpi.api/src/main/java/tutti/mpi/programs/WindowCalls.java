@@ -11,10 +11,10 @@ import mpi.MPIException;
 import mpi.Win;
 
 /**
- * The calls on a window that {@code tutti bench} measures: rank 0 accesses the memory of rank 1. As the OSU benchmarks do, put, get, accumulate and
- * fetch are followed by a flush, while rank 0 has a shared lock; {@code puts} and {@code gets} are {@value #AT_ONCE} of them. In {@code passive} rank 0
- * puts, gets and accumulates under a lock, while rank 1 makes no call for {@value #COMPUTED_MICROS} µs, and the time of rank 0 alone is measured. For
- * one thread of each rank.
+ * The calls on a window that {@code tutti bench} measures: rank 0 accesses the memory of rank 1. As the OSU benchmarks do, put, get, accumulate
+ * and fetch are followed by a flush, while rank 0 has a shared lock; {@code puts} and {@code gets} are {@value #AT_ONCE} of them. In
+ * {@code passive} rank 0 puts, gets and accumulates under a lock, while rank 1 makes no call for {@value #COMPUTED_MICROS} µs, and the time of rank
+ * 0 alone is measured. For one thread of each rank.
  */
 final class WindowCalls implements AutoCloseable {
     /** The operations. */
