@@ -42,7 +42,7 @@ final class FileBench {
         MPI.Finalize();
     }
 
-    /** What is measured. */
+    /** A call whose time is measured. */
     private interface Step {
         void run() throws MPIException, IOException;
     }

@@ -58,7 +58,7 @@ final class CollectiveAccess {
         this.buffers = buffers;
     }
 
-    /** What the ranks access. */
+    /** The accesses of all ranks, and the range of the file that they touch. */
     private final class Extent {
         private final long[] all;
         private long begin = Long.MAX_VALUE;

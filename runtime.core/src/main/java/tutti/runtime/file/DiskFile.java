@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
@@ -55,7 +56,7 @@ final class DiskFile implements AutoCloseable {
         if (mode.writes()) {
             options.add(StandardOpenOption.WRITE);
         }
-        final Set<OpenOption> all = new java.util.HashSet<>(options);
+        final Set<OpenOption> all = new HashSet<>(options);
         if (creates) {
             all.add(StandardOpenOption.CREATE_NEW);
         }

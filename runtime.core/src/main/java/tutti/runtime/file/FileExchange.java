@@ -10,7 +10,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * What the ranks of a file tell each other in a collective call. A rank whose arguments are wrong, or whose disk fails, takes part, so that no other
+ * The exchange of a collective call among the ranks of a file. A rank whose arguments are wrong, or whose disk fails, takes part, so that no other
  * one waits for it, and the call fails on all ranks.
  */
 final class FileExchange {

@@ -5,7 +5,7 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * What a rank sees of a file: elements of a type, where a filetype that is repeated has them. Immutable.
+ * The view of a rank: elements of a type, where a filetype that is repeated in the file has them. Immutable.
  *
  * @param etype          type of the elements: the unit of offsets
  * @param representation how data is in the file

@@ -91,7 +91,7 @@ final class IndependentAccess {
         private boolean isSieved;
         private boolean isShort;
         private long done;
-        /** What was read at once. */
+        /** Bytes of the file that were read at once, for several blocks. */
         private MemorySegment sieve = MemorySegment.NULL;
         private long sieveAt;
         private long sieveBytes;

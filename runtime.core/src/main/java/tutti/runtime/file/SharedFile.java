@@ -1,6 +1,5 @@
 package tutti.runtime.file;
 
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -481,10 +480,5 @@ public final class SharedFile {
         }
         split = null;
         return pending.request.waitFor();
-    }
-
-    /** Returns the path of the file. */
-    public Path path() {
-        return file.path();
     }
 }

@@ -54,7 +54,7 @@ final class WindowTarget {
     /** The key by which the transport accesses the memory; empty where it does not. */
     private byte[] key = {};
 
-    /** What a rank tells the others of its memory. */
+    /** The memory of a rank, as it tells the others. */
     record Memory(long bytes, int dispUnit, boolean isDynamic) {}
 
     WindowTarget(final RankLifecycle lifecycle, final long window, final int rank, final int origin, final Memory memory,

@@ -105,7 +105,7 @@ class FileModelTest {
         }
     }
 
-    /** What a rank does in a step. */
+    /** The calls of a rank in a step. */
     private interface Act {
         void run(SharedFile file, Communicator comm);
     }
