@@ -72,6 +72,8 @@ static void reduce_scatter(int n) { (void)n; MPI_Reduce_scatter(outgoing, incomi
 #if MPI_VERSION >= 3
 /* Accesses of rank 0 to a window of rank 1; before and after the calls of a row as WindowCalls does. */
 static MPI_Win window;
+/* Whether windows are of the program's memory. */
+static int created;
 static MPI_Group other;
 
 static void access_put(int n) { MPI_Put(outgoing, n, MPI_DOUBLE, 1, 0, n, MPI_DOUBLE, window); }
@@ -150,7 +152,13 @@ static int is_of_window(call *run) { return is_flushed(run) || run == fence || r
 static void open_window(call *run, long bytes) {
   MPI_Group all;
   int peer = rank == 0 ? 1 : 0;
-  MPI_Win_create(incoming, (MPI_Aint)bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (created) {
+    MPI_Win_create(incoming, (MPI_Aint)bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  } else {
+    void *memory;
+    MPI_Win_allocate((MPI_Aint)bytes, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    memset(memory, 0, (size_t)bytes);
+  }
   MPI_Win_get_group(window, &all);
   MPI_Group_incl(all, 1, &peer, &other);
   MPI_Group_free(&all);
@@ -305,6 +313,9 @@ int main(int argc, char **argv) {
   counts = malloc(sizeof(int) * (size_t)ranks);
   head();
   for (i = 3; i < argc; i++) {
+#if MPI_VERSION >= 3
+    if (strcmp(argv[i], "create") == 0) { created = 1; continue; }
+#endif
     for (o = 0; o < OPERATIONS && strcmp(operations[o].name, argv[i]) != 0; o++);
     if (o == OPERATIONS) return failure("not an operation: ", argv[i]);
     for (k = 0; k < count; k++) {

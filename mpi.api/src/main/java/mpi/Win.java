@@ -277,7 +277,7 @@ public final class Win implements Freeable, AutoCloseable {
         final long targetCount, final Datatype targetType) throws MPIException {
         checkUsable();
         try {
-            return request(handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+            return request(handle.rput(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -315,7 +315,7 @@ public final class Win implements Freeable, AutoCloseable {
         final long targetCount, final Datatype targetType) throws MPIException {
         checkUsable();
         try {
-            return request(handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
+            return request(handle.rget(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -350,7 +350,7 @@ public final class Win implements Freeable, AutoCloseable {
         final long targetCount, final Datatype targetType, final Op op) throws MPIException {
         checkUsable();
         try {
-            return request(handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
+            return request(handle.raccumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
                 Datatype.of(targetType), Op.of(op, targetType)));
         } catch (final MpiFailure e) {
             throw raise(e);

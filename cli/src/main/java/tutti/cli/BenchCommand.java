@@ -41,6 +41,8 @@ final class BenchCommand implements Callable<Integer> {
             "pscw", "lock", "passive")).toList();
     /** First argument of the program for buffers in direct memory. */
     private static final String DIRECT = "direct";
+    /** First argument of the program, after that one, for windows of the program's memory. */
+    private static final String CREATE = "create";
     /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.Bench";
     private static final int MAX_CALLS = 10_000_000;
@@ -69,6 +71,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--direct", description = "measure with buffers in direct memory, of MPI.newDoubleBuffer, instead of arrays")
     private boolean direct;
 
+    @Option(names = "--create", description = "measure with windows of the buffers' memory, of the constructor for memory of the program, instead of "
+        + "windows that allocate it")
+    private boolean create;
+
     @Option(names = "--json", paramLabel = "FILE", description = "write the table as JSON")
     private @Nullable Path json;
 
@@ -89,6 +95,9 @@ final class BenchCommand implements Callable<Integer> {
         final List<String> args = measurements(Sizes.parse(sizes, command));
         final int rows = args.size();
         job.refuse(rows == 0, "nothing to measure: allgather and alltoall have sizes up to 1M, or 16M for all ranks");
+        if (create) {
+            args.addFirst(CREATE);
+        }
         if (direct) {
             args.addFirst(DIRECT);
         }

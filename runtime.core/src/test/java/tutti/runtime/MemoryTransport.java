@@ -46,6 +46,9 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int capacity;
     private final Reading reading;
+    /** Every so many links says that both ends are on one host; 0 for none. */
+    private final int sharing;
+    private final AtomicInteger links = new AtomicInteger();
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
 
@@ -76,8 +79,18 @@ public final class MemoryTransport implements Transport, AutoCloseable {
 
     /** Creates a transport whose links give access to memory. */
     public MemoryTransport(final int capacity, final Reading reading) {
+        this(capacity, reading, 0);
+    }
+
+    /**
+     * Creates a transport whose links give access to memory.
+     *
+     * @param sharing every so many links says that both ends are on one host; 0 for none
+     */
+    public MemoryTransport(final int capacity, final Reading reading, final int sharing) {
         this.capacity = capacity;
         this.reading = reading;
+        this.sharing = sharing;
     }
 
     @Override
@@ -104,8 +117,9 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         if (acceptor == null) {
             throw new ConnectException("no listener: port=" + address.getPort());
         }
-        final End here = new End(handler);
-        final End there = new End(null);
+        final boolean shares = sharing > 0 && links.getAndIncrement() % sharing == 0;
+        final End here = new End(handler, shares);
+        final End there = new End(null, shares);
         here.peer = there;
         there.peer = here;
         ends.add(here);
@@ -160,6 +174,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
 
     private final class End implements Link {
         private final Queue<byte[]> arriving = new ArrayDeque<>();
+        private final boolean sharesMemory;
         private End peer;
         private volatile LinkHandler handler;
         private volatile boolean closing;
@@ -171,7 +186,8 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         private int accesses;
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
-        End(final LinkHandler handler) {
+        End(final LinkHandler handler, final boolean sharesMemory) {
+            this.sharesMemory = sharesMemory;
             this.handler = handler;
         }
 
@@ -179,6 +195,11 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         public BulkAccess bulk() {
             // a link that is being accepted has no access yet
             return reading == Reading.NONE || handler == null ? null : access;
+        }
+
+        @Override
+        public boolean sharesMemory() {
+            return sharesMemory;
         }
 
         private void access(final Runnable task) {

@@ -13,8 +13,9 @@ import mpi.Request;
 
 /**
  * The program of {@code tutti bench}: measures the time of calls on {@code MPI.COMM_WORLD}. Each argument is
- * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table. Buffers are arrays, or direct memory if the first
- * argument is {@value #DIRECT}. {@code bench/src/c/collbench.c} is the same program in C: both must measure and print alike.
+ * {@code OPERATION:BYTES:CALLS:WARMUP}. For each of those, rank 0 prints a line of a table. Buffers are arrays, or direct memory if an argument is
+ * {@value #DIRECT}; windows allocate their memory, or are of a buffer if one is {@value #CREATE}. {@code bench/src/c/collbench.c} is the same
+ * program in C: both must measure and print alike.
  *
  * <p>Procedure: a barrier precedes each call; the time of a call is the maximum over the ranks, by an allreduce; the first {@code WARMUP} calls do
  * not count. When the calls of a row have taken {@value #ROW_SECONDS} s, the row has as many calls as were measured until then, and at the least
@@ -30,6 +31,7 @@ public final class Bench {
     private static final int LEAST_CALLS = 3;
     private static final int VECTOR_BLOCK = 8;
     private static final String DIRECT = "direct";
+    private static final String CREATE = "create";
     private static final String VECTOR = "vector";
     /** Operations with a block per rank in a buffer. */
     private static final List<String> BLOCKS = List.of("allgather", "alltoall");
@@ -41,22 +43,25 @@ public final class Bench {
     /** Buffers of all calls: memory that is touched for the first time would be measured otherwise. */
     private final Object send;
     private final Object recv;
+    private final boolean isCreated;
 
-    private Bench(final PrintStream results, final Intracomm world, final Object send, final Object recv) throws MPIException {
+    private Bench(final PrintStream results, final Intracomm world, final Object send, final Object recv, final boolean isCreated)
+        throws MPIException {
         this.results = results;
         this.world = world;
         this.rank = world.getRank();
         this.ranks = world.getSize();
         this.send = send;
         this.recv = recv;
+        this.isCreated = isCreated;
     }
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
         final PrintStream results = Results.begin();
         final List<String> given = List.of(MPI.Init(arguments));
-        final boolean isDirect = given.indexOf(DIRECT) == 0;
-        final List<String> args = given.subList(isDirect ? 1 : 0, given.size());
+        final boolean isDirect = given.contains(DIRECT);
+        final List<String> args = given.stream().filter(a -> !a.equals(DIRECT) && !a.equals(CREATE)).toList();
         final int ranks = MPI.COMM_WORLD.getSize();
         if (ranks < 2) {
             System.err.println("tutti bench: at least 2 ranks are needed: give -n");
@@ -68,7 +73,7 @@ public final class Bench {
             final int copies = BLOCKS.contains(words[0]) ? ranks : words[0].equals(VECTOR) ? 2 : 1;
             length = Math.max(length, Math.multiplyExact(elements(words), copies));
         }
-        new Bench(results, MPI.COMM_WORLD, buffer(isDirect, length), buffer(isDirect, length)).run(isDirect, args);
+        new Bench(results, MPI.COMM_WORLD, buffer(isDirect, length), buffer(isDirect, length), given.contains(CREATE)).run(isDirect, args);
         MPI.Finalize();
     }
 
@@ -104,7 +109,8 @@ public final class Bench {
 
     private void measure(final String operation, final int elements, final int calls, final int warmup) throws MPIException {
         final Datatype type = operation.equals(VECTOR) ? vector(elements) : MPI.DOUBLE;
-        final WindowCalls window = WindowCalls.OPERATIONS.contains(operation) ? new WindowCalls(world, operation, send, recv, elements) : null;
+        final WindowCalls window = WindowCalls.OPERATIONS.contains(operation) ? new WindowCalls(world, operation, send, recv, elements, isCreated)
+            : null;
         final RepeatedCall call = window == null ? call(operation, elements, type) : window::run;
         final boolean barrier = operation.equals("barrier");
         final double[] micros = new double[calls];

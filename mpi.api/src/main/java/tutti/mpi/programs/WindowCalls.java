@@ -39,19 +39,22 @@ final class WindowCalls implements AutoCloseable {
     private final LongBuffer before = MPI.newLongBuffer(1);
 
     /**
-     * Creates a window of a buffer, together with all ranks.
+     * Creates a window, together with all ranks.
      *
-     * @param data   what rank 0 writes, and where it reads to
-     * @param memory memory of the window
+     * @param data      what rank 0 writes, and where it reads to
+     * @param memory    another buffer
+     * @param isCreated whether this is the memory of the window; else the window allocates its memory
      */
-    WindowCalls(final Intracomm world, final String operation, final Object data, final Object memory, final int elements) throws MPIException {
+    WindowCalls(final Intracomm world, final String operation, final Object data, final Object memory, final int elements,
+        final boolean isCreated) throws MPIException {
         this.rank = world.getRank();
         this.operation = operation;
         this.data = data;
         this.memory = memory;
         this.elements = elements;
         final Buffer buffer = memory instanceof final double[] array ? DoubleBuffer.wrap(array) : (Buffer) memory;
-        this.win = new Win(buffer, elements, 1, MPI.INFO_NULL, world);
+        this.win = isCreated ? new Win(buffer, elements, 1, MPI.INFO_NULL, world)
+            : new Win(elements, 1, MPI.INFO_NULL, world, buffer, Win.FLAVOR_PRIVATE);
         final Group all = win.getGroup();
         this.other = all.incl(new int[] {1 - Math.min(1, rank)});
         all.free();

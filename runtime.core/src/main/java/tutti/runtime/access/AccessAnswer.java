@@ -26,14 +26,14 @@ final class AccessAnswer extends AccessItem {
 
     /** Data in several blocks of a window's memory: the runs as they came, and the position in them. */
     private static final class Runs {
-        private final WindowPart part;
+        private final WindowMemory memory;
         private final MemorySegment list;
         private long at;
         private long block;
         private long inBlock;
 
-        Runs(final WindowPart part, final MemorySegment list) {
-            this.part = part;
+        Runs(final WindowMemory memory, final MemorySegment list) {
+            this.memory = memory;
             this.list = list;
         }
 
@@ -47,7 +47,7 @@ final class AccessAnswer extends AccessItem {
                 final long left = (long) most - done;
                 if (inBlock > 0 || left < length) {
                     final long n = Math.min(left, length - inBlock);
-                    part.read(offset, 0, n, 1, to, done);
+                    memory.read(offset, 0, n, 1, to, done);
                     inBlock += n;
                     done += (int) n;
                     if (inBlock == length) {
@@ -56,7 +56,7 @@ final class AccessAnswer extends AccessItem {
                     }
                 } else {
                     final long n = Math.min(DataRuns.repeat(list, at) - block, left / length);
-                    part.read(offset, stride, length, n, to, done);
+                    memory.read(offset, stride, length, n, to, done);
                     block += n;
                     done += (int) (n * length);
                 }
@@ -99,9 +99,9 @@ final class AccessAnswer extends AccessItem {
     }
 
     /** Returns an answer with data of a window's memory, in runs as they came, which are copied. */
-    static AccessAnswer data(final long operation, final long position, final WindowPart part, final MemorySegment runs, final long bytes) {
+    static AccessAnswer data(final long operation, final long position, final WindowMemory memory, final MemorySegment runs, final long bytes) {
         return new AccessAnswer(operation, 0, position, bytes, MemorySegment.NULL, 0,
-            new Runs(part, MemorySegment.ofArray(new byte[(int) runs.byteSize()]).copyFrom(runs)));
+            new Runs(memory, MemorySegment.ofArray(new byte[(int) runs.byteSize()]).copyFrom(runs)));
     }
 
     @Override

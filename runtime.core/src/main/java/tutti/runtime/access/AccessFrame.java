@@ -32,7 +32,7 @@ final class AccessFrame {
     /** Bytes of an answer before its data. */
     static final int ANSWER_FIELDS = 24;
     /** Most runs of a frame. */
-    static final int MAX_RUNS = 64;
+    static final int MAX_RUNS = AccessOperation.MOST_RUNS + 1;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

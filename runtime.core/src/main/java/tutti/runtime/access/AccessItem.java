@@ -1,6 +1,7 @@
 package tutti.runtime.access;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.serial.WorkItem;
@@ -10,6 +11,8 @@ import tutti.runtime.transport.Link;
 public abstract class AccessItem extends WorkItem {
     private byte[] header;
     private boolean isBegun;
+    /** The item that is queued at once after this one. */
+    private @Nullable AccessItem next;
 
     /** The queue of frames to another node, which are sent in order. */
     public interface Queue {
@@ -29,14 +32,27 @@ public abstract class AccessItem extends WorkItem {
         isBegun = false;
     }
 
+    /** Sets the item that is queued at once after this one, so that both are sent together. */
+    public final void followedBy(final AccessItem item) {
+        next = item;
+    }
+
     @Override
     protected final void run(final SerialExecutor at) {
+        final AccessItem follower = next;
         ((Queue) at).enqueue(this);
+        if (follower != null) {
+            ((Queue) at).enqueue(follower);
+        }
     }
 
     @Override
     protected final void onFailure(final MpiFailure why) {
+        final AccessItem follower = next;
         fail(why);
+        if (follower != null) {
+            follower.fail(why);
+        }
     }
 
     /** Returns whether this is the first attempt to send it; true once. */

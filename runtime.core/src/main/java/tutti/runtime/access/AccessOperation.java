@@ -20,6 +20,8 @@ import tutti.runtime.transport.Link;
  * reads the link.
  */
 public final class AccessOperation extends AccessItem {
+    /** Most runs that one frame accesses for sure; one that is cut counts twice. */
+    public static final int MOST_RUNS = 64;
     private static final ErrorClass[] CLASSES = ErrorClass.values();
 
     /** What an operation does. */
@@ -43,7 +45,9 @@ public final class AccessOperation extends AccessItem {
         /** Ends a lock, and is answered as a flush. */
         UNLOCK(false, true),
         /** Ends a lock when all operations are known to have taken effect. */
-        UNLOCK_FLUSHED(false, false);
+        UNLOCK_FLUSHED(false, false),
+        /** Says that a lock which others wait for has ended. */
+        LOCK_ENDED(false, false);
 
         private final boolean hasData;
         private final boolean isAnswered;

@@ -44,6 +44,15 @@ public final class DataRuns {
         return new DataRuns(all.build().toArray());
     }
 
+    /**
+     * Returns runs of blocks.
+     *
+     * @param fields four numbers for each run, as they are written
+     */
+    public static DataRuns of(final long... fields) {
+        return new DataRuns(fields);
+    }
+
     /** Returns whether all data is in one block. */
     public boolean isOneBlock() {
         return runs.length == FIELDS && runs[3] == 1;

@@ -6,58 +6,58 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The locks of ranks on the memory of one rank: one exclusive lock, or several shared ones. Requests are granted in order, so that shared locks do
- * not keep an exclusive one waiting for ever. Safe for any thread; grants are told without a lock held.
+ * The locks of ranks on the memory of one rank: one exclusive lock, or several shared ones. {@link MemoryWords} say who holds them. Ranks that
+ * cannot have one at once wait here, in the owner's JVM; they are granted in order, so that shared locks do not keep an exclusive one waiting for
+ * ever. Safe for any thread; grants are told without a lock held.
  */
 public final class WindowLocks {
-    /** Ranks of the window that hold a lock. */
-    private final List<Integer> holders = new ArrayList<>();
+    private final MemoryWords words;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private boolean isExclusive;
 
     private record Waiting(int origin, boolean isExclusive, Runnable granted) {}
 
+    WindowLocks(final MemoryWords words) {
+        this.words = words;
+    }
+
     /** Requests a lock for a rank, and tells when it is granted: at once, or on the thread that ends the lock before. */
     public void request(final int origin, final boolean exclusive, final Runnable granted) {
-        synchronized (this) {
-            if (!waiting.isEmpty() || !isFree(exclusive)) {
-                waiting.add(new Waiting(origin, exclusive, granted));
-                return;
-            }
-            hold(origin, exclusive);
+        if (words.tryHold(origin, exclusive)) {
+            granted.run();
+            return;
         }
-        granted.run();
-    }
-
-    private boolean isFree(final boolean exclusive) {
-        return holders.isEmpty() || !exclusive && !isExclusive;
-    }
-
-    private void hold(final int origin, final boolean exclusive) {
-        holders.add(origin);
-        isExclusive = exclusive;
+        synchronized (this) {
+            waiting.add(new Waiting(origin, exclusive, granted));
+            words.setQueued(true);
+        }
+        grantNext(); // a lock may have ended before its holder could see that one waits
     }
 
     /** Ends the lock of a rank; returns whether it had one. */
     public boolean release(final int origin) {
-        final List<Runnable> granted = new ArrayList<>(1);
-        synchronized (this) {
-            if (!holders.remove((Integer) origin)) {
-                return false;
-            }
-            grant(granted);
+        final MemoryWords.Release released = words.release(origin);
+        if (released == MemoryWords.Release.AWAITED) {
+            grantNext();
         }
-        granted.forEach(Runnable::run);
-        return true;
+        return released != MemoryWords.Release.NOT_HELD;
     }
 
-    private void grant(final List<Runnable> granted) {
+    /** Grants locks to ranks that wait, because a lock has ended. */
+    public void grantNext() {
+        grant().forEach(Runnable::run);
+    }
+
+    private synchronized List<Runnable> grant() {
+        final List<Runnable> granted = new ArrayList<>(1);
         Waiting next;
-        while ((next = waiting.peek()) != null && isFree(next.isExclusive)) {
+        while ((next = waiting.peek()) != null && words.tryHoldQueued(next.origin, next.isExclusive)) {
             waiting.poll();
-            hold(next.origin, next.isExclusive);
             granted.add(next.granted);
         }
+        if (waiting.isEmpty()) {
+            words.setQueued(false);
+        }
+        return granted;
     }
 
     /**
@@ -71,6 +71,6 @@ public final class WindowLocks {
 
     /** Returns who holds a lock, and who waits for one. */
     public synchronized Held held() {
-        return new Held(List.copyOf(holders), !holders.isEmpty() && isExclusive, waiting.stream().map(Waiting::origin).toList());
+        return new Held(words.holders(), words.isExclusive(), waiting.stream().map(Waiting::origin).toList());
     }
 }

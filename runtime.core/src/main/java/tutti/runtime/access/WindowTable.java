@@ -72,7 +72,7 @@ public final class WindowTable {
                 throw new MpiFailure(ErrorClass.WIN, "window has been freed: target=" + AccessFrame.target(m, at));
             }
             if (action.isOfMemory()) {
-                accessMemory(part, action, to, id, m, at, bytes - AccessFrame.FIELDS - runs * DataRuns.BYTES);
+                accessMemory(part.memory(), action, to, id, m, at, bytes - AccessFrame.FIELDS - runs * DataRuns.BYTES);
             } else {
                 synchronize(part, action, to, id, AccessFrame.origin(m, at));
             }
@@ -97,6 +97,7 @@ public final class WindowTable {
                     answer(part, to, id, origin);
                 }
             }
+            case LOCK_ENDED -> part.locks().grantNext();
             default -> answer(part, to, id, origin);
         }
     }
@@ -107,7 +108,7 @@ public final class WindowTable {
         to.submit(why == null ? AccessAnswer.done(id) : AccessAnswer.failed(id, why, 0));
     }
 
-    private static void accessMemory(final WindowPart part, final AccessOperation.Action action, final SerialExecutor to, final long id,
+    private static void accessMemory(final WindowMemory memory, final AccessOperation.Action action, final SerialExecutor to, final long id,
         final MemorySegment m, final long at, final int length) {
         final long first = at + AccessFrame.FIELDS;
         final int runs = AccessFrame.runs(m, at);
@@ -131,7 +132,7 @@ public final class WindowTable {
             throw new IllegalArgumentException("access whose length differs from its frame, bytes=" + bytes + ", data=" + length);
         }
         if (action == AccessOperation.Action.GET) {
-            get(part, to, id, m, first, runs, position, bytes);
+            get(memory, to, id, m, first, runs, position, bytes);
             return;
         }
         if (action.isAnswered() && bytes > MAX_RESULT) {
@@ -139,23 +140,23 @@ public final class WindowTable {
         }
         final MemorySegment result = action.isAnswered() ? MemorySegment.ofArray(new byte[(int) bytes]) : null;
         switch (action) {
-            case PUT -> put(part, m, first, runs, data);
-            case SWAP -> part.swap(bytes, DataRuns.offset(m, first), m, data, m, data + bytes,
+            case PUT -> put(memory, m, first, runs, data);
+            case SWAP -> memory.swap(bytes, DataRuns.offset(m, first), m, data, m, data + bytes,
                 Objects.requireNonNull(result, "a swap is answered"), 0);
-            default -> part.accumulateRuns(op.bind(type), m, first, runs, bytes, m, data, result, 0);
+            default -> memory.accumulateRuns(op.bind(type), m, first, runs, bytes, m, data, result, 0);
         }
         if (result != null) {
             to.submit(AccessAnswer.data(id, position, result, 0, bytes));
         }
     }
 
-    private static void put(final WindowPart part, final MemorySegment m, final long first, final int runs, final long data) {
+    private static void put(final WindowMemory memory, final MemorySegment m, final long first, final int runs, final long data) {
         long done = 0;
         for (int i = 0; i < runs; i++) {
             final long run = first + (long) i * DataRuns.BYTES;
             final long block = DataRuns.length(m, run);
             final long repeat = DataRuns.repeat(m, run);
-            part.write(DataRuns.offset(m, run), DataRuns.stride(m, run), block, repeat, m, data + done);
+            memory.write(DataRuns.offset(m, run), DataRuns.stride(m, run), block, repeat, m, data + done);
             done += block * repeat;
         }
     }
@@ -178,16 +179,17 @@ public final class WindowTable {
         }
     }
 
-    private static void get(final WindowPart part, final SerialExecutor to, final long id, final MemorySegment m, final long first, final int runs,
+    private static void get(final WindowMemory memory, final SerialExecutor to, final long id, final MemorySegment m, final long first,
+        final int runs,
         final long position, final long bytes) {
         if (runs == 1 && DataRuns.repeat(m, first) == 1) {
-            to.submit(AccessAnswer.data(id, position, part.slice(DataRuns.offset(m, first), bytes), 0, bytes));
+            to.submit(AccessAnswer.data(id, position, memory.slice(DataRuns.offset(m, first), bytes), 0, bytes));
             return;
         }
         for (int i = 0; i < runs; i++) {
             final long run = first + (long) i * DataRuns.BYTES;
-            part.check(DataRuns.offset(m, run), DataRuns.stride(m, run), DataRuns.length(m, run), DataRuns.repeat(m, run));
+            memory.check(DataRuns.offset(m, run), DataRuns.stride(m, run), DataRuns.length(m, run), DataRuns.repeat(m, run));
         }
-        to.submit(AccessAnswer.data(id, position, part, m.asSlice(first, (long) runs * DataRuns.BYTES), bytes));
+        to.submit(AccessAnswer.data(id, position, memory, m.asSlice(first, (long) runs * DataRuns.BYTES), bytes));
     }
 }

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
@@ -34,7 +35,7 @@ final class CollectiveAccess {
     /** Pieces without data that are worth an exchange, for each one with data. */
     private static final long MOST_EMPTY = 16;
 
-    private final FileExchange exchange;
+    private final CallExchange exchange;
     private final DiskFile file;
     private final FileHints hints;
     private final int[] aggregators;
@@ -48,7 +49,7 @@ final class CollectiveAccess {
         private final Scratch image = new Scratch();
     }
 
-    CollectiveAccess(final FileExchange exchange, final DiskFile file, final FileHints hints, final int[] aggregators, final RankViews views,
+    CollectiveAccess(final CallExchange exchange, final DiskFile file, final FileHints hints, final int[] aggregators, final RankViews views,
         final Buffers buffers) {
         this.exchange = exchange;
         this.file = file;

@@ -3,6 +3,7 @@ package tutti.runtime.file;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.CallExchange;
 
 /**
  * The hints of a file that have an effect. A value that cannot be used is ignored, as the standard says.
@@ -32,7 +33,7 @@ record FileHints(int aggregators, long bufferBytes, boolean collects, boolean si
     }
 
     /** Returns the hints with what must be equal on all ranks: the first rank's, which tells the others. */
-    FileHints ofFirst(final FileExchange exchange) {
+    FileHints ofFirst(final CallExchange exchange) {
         return new FileHints((int) exchange.ofFirst(aggregators), exchange.ofFirst(bufferBytes), exchange.ofFirst(collects ? 1 : 0) == 1, sieves);
     }
 

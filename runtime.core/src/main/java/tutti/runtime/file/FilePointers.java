@@ -1,6 +1,7 @@
 package tutti.runtime.file;
 
 import java.util.function.LongSupplier;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -46,7 +47,7 @@ final class FilePointers {
     }
 
     /** Sets the pointer of all ranks to a number of the first one, together with all. */
-    void setShared(final FileExchange exchange, final long to) {
+    void setShared(final CallExchange exchange, final long to) {
         if (exchange.comm().rank() == 0) {
             shared.set(to);
         }

@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.locality.RankPlace;
@@ -75,7 +76,7 @@ record OpenedFile(DiskFile file, AccessMode mode, long[] nodeOf, String system) 
 
     /** Opens a file, together with all ranks. */
     static OpenedFile open(final Communicator comm, final @Nullable String name, final int amode) {
-        final FileExchange exchange = new FileExchange(comm);
+        final CallExchange exchange = new CallExchange(comm);
         final RankLifecycle lifecycle = comm.context().owner().lifecycle();
         AccessMode mode = null;
         Path path = null;
@@ -138,7 +139,7 @@ record OpenedFile(DiskFile file, AccessMode mode, long[] nodeOf, String system) 
     }
 
     /** Refuses a file that a rank cannot open, or that is another one on some node. Returns numbers of the nodes. */
-    private static long[] compare(final FileExchange exchange, final Path path, final @Nullable MpiFailure problem) {
+    private static long[] compare(final CallExchange exchange, final Path path, final @Nullable MpiFailure problem) {
         final Communicator comm = exchange.comm();
         final boolean isElsewhere = problem != null && problem.errorClass() == ErrorClass.NO_SUCH_FILE;
         final Identity own = problem == null ? Identity.of(path, comm) : new Identity(-1, 0, 0, 0);
@@ -161,7 +162,7 @@ record OpenedFile(DiskFile file, AccessMode mode, long[] nodeOf, String system) 
     }
 
     /** Refuses a file in a folder that is another one on some host, where the first rank may create files. */
-    private static void probe(final FileExchange exchange, final Path path) {
+    private static void probe(final CallExchange exchange, final Path path) {
         final Communicator comm = exchange.comm();
         final long number = exchange.ofFirst(System.nanoTime());
         final Path probe = path.resolveSibling("." + path.getFileName() + "." + Long.toHexString(number) + ".tutti");
@@ -190,7 +191,7 @@ record OpenedFile(DiskFile file, AccessMode mode, long[] nodeOf, String system) 
         }
     }
 
-    private static MpiFailure another(final FileExchange exchange, final Path path, final int rank) {
+    private static MpiFailure another(final CallExchange exchange, final Path path, final int rank) {
         // Cause: each node has a disk of its own, and the path is not on a shared one. Remedy: a path that is the same file on all nodes.
         return new MpiFailure(ErrorClass.NOT_SAME, "file is another one, or is missing, on node " + exchange.nodeName(rank) + ": file=" + path
             + ", rank 0 has it on node " + exchange.nodeName(0) + ", rank=" + rank + ", file system here=" + system(path)

@@ -1,6 +1,7 @@
 package tutti.runtime.file;
 
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.datatype.Datatype;
 
 /**
@@ -11,7 +12,7 @@ import tutti.runtime.datatype.Datatype;
  */
 record RankViews(FileView own, ViewMap @Nullable [] ofRanks) {
     /** Tells the aggregators the view of each rank, together with all ranks. */
-    static RankViews exchange(final FileExchange exchange, final int[] aggregators, final FileView view) {
+    static RankViews exchange(final CallExchange exchange, final int[] aggregators, final FileView view) {
         final long[] own = view.map().toNumbers();
         final long[] lengths = exchange.gather(own.length);
         final int ranks = lengths.length;

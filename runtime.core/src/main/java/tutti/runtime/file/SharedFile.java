@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
@@ -66,14 +67,14 @@ public final class SharedFile {
         this.nodeOf = opened.nodeOf();
         this.tasks = new FileTasks(comm.context().owner().lifecycle());
         this.given = Map.copyOf(given);
-        this.hints = FileHints.of(given).ofFirst(new FileExchange(comm));
+        this.hints = FileHints.of(given).ofFirst(new CallExchange(comm));
         this.aggregators = CollectiveAccess.aggregators(nodeOf, hints.aggregators());
         this.pointers = new FilePointers(file, new SharedPointer(comm));
-        this.views = RankViews.exchange(new FileExchange(comm), aggregators, FileView.BYTES);
+        this.views = RankViews.exchange(new CallExchange(comm), aggregators, FileView.BYTES);
         if (mode.appends()) {
-            final long end = new FileExchange(comm).ofFirst(file.size());
+            final long end = new CallExchange(comm).ofFirst(file.size());
             pointers.setOwn(end);
-            pointers.setShared(new FileExchange(comm), end);
+            pointers.setShared(new CallExchange(comm), end);
         }
     }
 
@@ -135,10 +136,10 @@ public final class SharedFile {
     }
 
     /** Begins a collective call: those before it are complete. */
-    private FileExchange collective() {
+    private CallExchange collective() {
         checkUsable();
         tasks.awaitCollective();
-        return new FileExchange(comm);
+        return new CallExchange(comm);
     }
 
     private void checkNotSequential(final String call) {
@@ -167,7 +168,7 @@ public final class SharedFile {
 
     /** Closes the file, together with all ranks; what was written is on the disk. */
     public void close() {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         exchange.agree(problem(() -> checkNoSplit("close")));
         final MpiFailure problem = mode.deletesOnClose() ? null : problem(file::sync);
         isClosed = true;
@@ -202,7 +203,7 @@ public final class SharedFile {
     }
 
     private void resize(final String call, final long size, final Runnable action) {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         final long[] sizes = exchange.gather(problem(() -> {
             checkWrites(call);
             checkNotSequential(call);
@@ -223,7 +224,7 @@ public final class SharedFile {
 
     /** Waits, together with all ranks, until what they have written is on the disk. */
     public void sync() {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         exchange.agree(problem(() -> {
             checkWrites("sync");
             file.sync();
@@ -232,7 +233,7 @@ public final class SharedFile {
 
     /** Sets hints, together with all ranks; those that are not given keep their values. */
     public void setHints(final Map<String, String> more) {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         final Map<String, String> merged = new TreeMap<>(given);
         merged.putAll(more);
         given = merged;
@@ -258,7 +259,7 @@ public final class SharedFile {
     /** Sets the rank's view, together with all ranks, of which each may have hints, or none. */
     public void setView(final long displacement, final Datatype etype, final Datatype filetype, final @Nullable String datarep,
         final Map<String, String> more) {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         final FileView[] view = {FileView.BYTES};
         final MpiFailure problem = problem(() -> {
             checkNoSplit("setView");
@@ -306,7 +307,7 @@ public final class SharedFile {
 
     /** Moves the shared pointer, together with all ranks, which say the same. */
     public void seekShared(final long offset, final Whence whence) {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         final long[] to = {0};
         final MpiFailure problem = problem(() -> {
             checkNotSequential("seekShared");
@@ -333,7 +334,7 @@ public final class SharedFile {
 
     /** Sets, together with all ranks, whether accesses of ranks follow each other where they touch the same bytes. */
     public void setAtomicity(final boolean isAtomic) {
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         exchange.checkSame(exchange.gather(isAtomic ? 1 : 0), 1, 0, "flag");
         final RangeLocks held = locks;
         if (isAtomic && held == null) {
@@ -376,7 +377,7 @@ public final class SharedFile {
         return prepared.run(file, locks, hints.sieves());
     }
 
-    private Status run(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
+    private Status run(final CallExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
         final @Nullable MpiFailure problem) {
         if (prepared != null && access.isWrite()) {
             prepared.data().load();
@@ -388,7 +389,7 @@ public final class SharedFile {
         return new Status(Status.ANY, Status.ANY, bytes, false);
     }
 
-    private long runAll(final FileExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
+    private long runAll(final CallExchange exchange, final FileAccess access, final @Nullable PreparedAccess prepared,
         final @Nullable MpiFailure problem) {
         if (access.place() == FileAccess.Place.SHARED) {
             final long[] all = exchange.gather(problem, prepared == null ? 0 : prepared.elements());
@@ -417,9 +418,9 @@ public final class SharedFile {
         if (!access.isCollective()) {
             final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
-            return run(new FileExchange(comm), access, prepared, null);
+            return run(new CallExchange(comm), access, prepared, null);
         }
-        final FileExchange exchange = collective();
+        final CallExchange exchange = collective();
         final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> {
             checkNoSplit(access.toString());
@@ -441,12 +442,12 @@ public final class SharedFile {
         if (!access.isCollective()) {
             final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
-            return tasks.start(false, request -> run(new FileExchange(comm, request::await), access, prepared, null));
+            return tasks.start(false, request -> run(new CallExchange(comm, request::await), access, prepared, null));
         }
         final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> prepared[0] = prepare(access, offset, buffer, count, type));
         final PreparedAccess checked = prepared[0];
-        return tasks.start(true, request -> run(new FileExchange(comm, request::await), access, checked, problem));
+        return tasks.start(true, request -> run(new CallExchange(comm, request::await), access, checked, problem));
     }
 
     private void checkNoSplit(final String call) {

@@ -2,7 +2,7 @@ package tutti.runtime.window;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.AccessRequest;
@@ -57,9 +57,7 @@ public final class Window {
     private final Communicator inner;
     private final Flavor flavor;
     private final WindowPart own;
-    /** The memory of each rank, in a window with shared memory. */
-    private final List<MemorySegment> shared;
-    private final MemorySegment memory;
+    private final HostMemory shared;
     private final WindowTarget[] targets;
     private final WindowKeys keys;
     private final WindowEpochs epochs;
@@ -71,16 +69,14 @@ public final class Window {
      * Creates a window of a rank.
      *
      * @param own    this rank's part
-     * @param shared the memory of each rank, in a window with shared memory
-     * @param memory its memory; none in a dynamic window
+     * @param shared what it has in common with other ranks
      */
-    Window(final Communicator inner, final Flavor flavor, final WindowPart own, final List<MemorySegment> shared, final MemorySegment memory,
-        final WindowTarget[] targets, final WindowKeys keys) {
+    Window(final Communicator inner, final Flavor flavor, final WindowPart own, final HostMemory shared, final WindowTarget[] targets,
+        final WindowKeys keys) {
         this.inner = inner;
         this.flavor = flavor;
         this.own = own;
         this.shared = shared;
-        this.memory = memory;
         this.targets = targets;
         this.keys = keys;
         this.epochs = new WindowEpochs(inner, targets);
@@ -134,7 +130,7 @@ public final class Window {
 
     /** Returns this rank's memory. */
     public MemorySegment memory() {
-        return memory;
+        return own.memory().all();
     }
 
     /**
@@ -156,7 +152,7 @@ public final class Window {
             }
         }
         epochs.checkRank(of);
-        return shared.get(of);
+        return Objects.requireNonNull(shared.data(of), "shared memory has a part of each rank");
     }
 
     /** Returns the unit of displacements in the memory of a rank, in bytes. */
@@ -209,29 +205,62 @@ public final class Window {
         return inner.context().buffers().into(buffer, count, type);
     }
 
-    /** Writes elements to the memory of a rank; the buffer may be used when the request is complete. */
-    public Request put(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+    /** Writes elements to the memory of a rank; the buffer may be used when the epoch has ended, or the next flush. */
+    public void put(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
         final long targetCount, final Datatype targetType) {
+        put(origin, count, type, target, disp, targetCount, targetType, true);
+    }
+
+    /** Writes elements as {@link #put} does; the buffer may be used when the request is complete. */
+    public Request rput(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType) {
+        return put(origin, count, type, target, disp, targetCount, targetType, false);
+    }
+
+    private Request put(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType, final boolean isJoinable) {
         final WindowTarget to = target(target);
         final MessageBuffer data = read(origin, count, type);
-        return to == null ? noProcess : to.put(data, disp, targetCount, targetType);
+        return to == null ? noProcess : to.put(data, disp, targetCount, targetType, isJoinable);
     }
 
-    /** Reads elements of the memory of a rank; they are there when the request is complete. */
-    public Request get(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+    /** Reads elements of the memory of a rank; they are there when the epoch has ended, or the next flush. */
+    public void get(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
         final long targetCount, final Datatype targetType) {
+        get(origin, count, type, target, disp, targetCount, targetType, true);
+    }
+
+    /** Reads elements as {@link #get} does; they are there when the request is complete. */
+    public Request rget(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType) {
+        return get(origin, count, type, target, disp, targetCount, targetType, false);
+    }
+
+    private Request get(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType, final boolean isJoinable) {
         final WindowTarget from = target(target);
         final MessageBuffer result = written(origin, count, type);
-        return from == null ? noProcess : from.get(result, disp, targetCount, targetType);
+        return from == null ? noProcess : from.get(result, disp, targetCount, targetType, isJoinable);
     }
 
-    /** Combines elements with those in the memory of a rank, each atomically; the buffer may be used when the request is complete. */
-    public Request accumulate(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+    /** Combines elements with those in the memory of a rank, each atomically; the buffer may be used when the epoch has ended, or the next flush. */
+    public void accumulate(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
         final long targetCount, final Datatype targetType, final Op op) {
+        accumulate(origin, count, type, target, disp, targetCount, targetType, op, true);
+    }
+
+    /** Combines elements as {@link #accumulate} does; the buffer may be used when the request is complete. */
+    public Request raccumulate(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType, final Op op) {
+        return accumulate(origin, count, type, target, disp, targetCount, targetType, op, false);
+    }
+
+    private Request accumulate(final @Nullable Object origin, final long count, final Datatype type, final int target, final long disp,
+        final long targetCount, final Datatype targetType, final Op op, final boolean isJoinable) {
         final WindowTarget to = target(target);
         checkOp(op);
         final MessageBuffer data = op == Op.NO_OP ? null : read(origin, count, type);
-        return to == null ? noProcess : to.accumulate(data, null, disp, targetCount, targetType, op);
+        return to == null ? noProcess : to.accumulate(data, null, disp, targetCount, targetType, op, isJoinable);
     }
 
     /** Combines elements as {@link #accumulate} does, and reads what was there before, in one atomic step for each element. */
@@ -242,7 +271,7 @@ public final class Window {
         checkOp(op);
         final MessageBuffer data = op == Op.NO_OP ? null : read(origin, count, type);
         final MessageBuffer before = written(result, resultCount, resultType);
-        return to == null ? noProcess : to.accumulate(data, before, disp, targetCount, targetType, op);
+        return to == null ? noProcess : to.accumulate(data, before, disp, targetCount, targetType, op, false);
     }
 
     private static void checkOp(final @Nullable Op op) {
@@ -380,13 +409,13 @@ public final class Window {
             // Cause: the garbage collector moves arrays. Remedy: a direct buffer.
             throw new MpiFailure(ErrorClass.RMA_ATTACH, "memory of an array cannot be attached: use a direct buffer");
         }
-        own.attach(more);
+        own.memory().attach(more);
     }
 
     /** Detaches memory from a dynamic window. */
     public void detach(final MemorySegment less) {
         checkDynamic();
-        own.detach(less);
+        own.memory().detach(less);
     }
 
     private void checkDynamic() {

@@ -1,9 +1,10 @@
 package tutti.runtime.window;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.context.ContextIds;
@@ -43,7 +44,7 @@ final class WindowEpochs {
 
     private final Communicator inner;
     private final WindowTarget[] targets;
-    private final BitSet all = new BitSet();
+    private final List<WindowTarget> all;
     private final PointToPoint signals;
     private Access access = Access.NONE;
     /** Ranks that this rank has locked, or to which it has access as a group. */
@@ -57,8 +58,8 @@ final class WindowEpochs {
     WindowEpochs(final Communicator inner, final WindowTarget[] targets) {
         this.inner = inner;
         this.targets = targets;
+        this.all = List.of(targets);
         this.signals = PointToPoint.internal(inner.context(), ContextIds.WINDOWS);
-        all.set(0, targets.length);
     }
 
     /** Returns the epochs that are open, for users. */
@@ -132,46 +133,43 @@ final class WindowEpochs {
         failure.raise();
     }
 
-    /** Completes the accesses to some ranks. */
-    private FirstFailure flush(final BitSet ranks) {
-        final FirstFailure failure = flushLocal(ranks);
-        awaitEach(start(ranks, WindowTarget::startFlush), failure);
-        return failure;
-    }
-
-    /** Completes the accesses to some ranks, and ends the locks on them. */
-    private FirstFailure unlock(final BitSet ranks) {
-        final FirstFailure failure = flushLocal(ranks);
-        awaitEach(start(ranks, WindowTarget::startUnlock), failure);
-        return failure;
-    }
-
-    /** Starts what completes the accesses to a rank there, when they are complete here; null where there is nothing to wait for. */
-    private interface Completion {
-        @Nullable
-        AccessRequest start(WindowTarget target);
-    }
-
-    private List<Request> start(final BitSet ranks, final Completion completion) {
-        final List<Request> started = new ArrayList<>();
-        for (int r = ranks.nextSetBit(0); r >= 0; r = ranks.nextSetBit(r + 1)) {
-            final AccessRequest request = completion.start(targets[r]);
-            if (request != null) {
-                started.add(request);
-            }
+    /** Completes the accesses to a target. */
+    private static void flush(final WindowTarget of) {
+        if (of.isLocal()) {
+            VarHandle.releaseFence();
+        } else {
+            flush(List.of(of)).raise();
         }
+    }
+
+    /** Completes the accesses to some targets. */
+    private static FirstFailure flush(final List<WindowTarget> of) {
+        final FirstFailure failure = new FirstFailure();
+        startFlush(of, failure).forEach(failure::await);
+        return failure;
+    }
+
+    /** Starts to complete the accesses to some targets. */
+    private static List<Request> startFlush(final List<WindowTarget> of, final FirstFailure failure) {
+        of.forEach(t -> t.prepareFlush(failure));
+        final List<Request> started = new ArrayList<>();
+        of.forEach(t -> t.startFlush(started));
         return started;
     }
 
-    private static void awaitEach(final List<Request> started, final FirstFailure failure) {
+    /** Completes the accesses to some targets, and ends the locks on them. */
+    private static FirstFailure unlock(final List<WindowTarget> of) {
+        final FirstFailure failure = new FirstFailure();
+        of.forEach(t -> t.prepareUnlock(failure));
+        final List<Request> started = new ArrayList<>();
+        of.forEach(t -> t.startUnlock(started));
         started.forEach(failure::await);
+        return failure;
     }
 
-    private FirstFailure flushLocal(final BitSet ranks) {
+    private static FirstFailure flushLocal(final List<WindowTarget> of) {
         final FirstFailure failure = new FirstFailure();
-        for (int r = ranks.nextSetBit(0); r >= 0; r = ranks.nextSetBit(r + 1)) {
-            targets[r].flushLocal(failure);
-        }
+        of.forEach(t -> t.flushLocal(failure));
         return failure;
     }
 
@@ -210,8 +208,8 @@ final class WindowEpochs {
         if (access != Access.GROUP) {
             throw wrongEpoch("complete");
         }
-        final FirstFailure failure = flushLocal(open);
-        final List<Request> flushes = start(open, WindowTarget::startFlush);
+        final FirstFailure failure = new FirstFailure();
+        final List<Request> flushes = startFlush(open.stream().mapToObj(r -> targets[r]).toList(), failure);
         // a message to a rank follows the accesses to it, so it need not wait for the answers
         for (int r = open.nextSetBit(0); r >= 0; r = open.nextSetBit(r + 1)) {
             final int to = r;
@@ -219,7 +217,7 @@ final class WindowEpochs {
         }
         open.clear();
         access = Access.NONE;
-        awaitEach(flushes, failure);
+        flushes.forEach(failure::await);
         failure.raise();
     }
 
@@ -302,12 +300,7 @@ final class WindowEpochs {
         if (access != Access.LOCKS || !open.get(rank)) {
             throw new MpiFailure(ErrorClass.RMA_SYNC, "target is not locked: target=" + rank);
         }
-        final FirstFailure failure = new FirstFailure();
-        if (unchecked.get(rank)) {
-            targets[rank].flush(failure);
-        } else {
-            targets[rank].unlock(failure);
-        }
+        final FirstFailure failure = unchecked.get(rank) ? flush(List.of(targets[rank])) : unlock(List.of(targets[rank]));
         open.clear(rank);
         if (open.isEmpty()) {
             access = Access.NONE;
@@ -329,9 +322,7 @@ final class WindowEpochs {
         final FirstFailure failure = new FirstFailure();
         started.forEach(failure::await);
         if (failure.hasFailed()) {
-            final BitSet locked = (BitSet) all.clone();
-            locked.stream().filter(r -> started.get(r).hasFailed()).forEach(locked::clear);
-            unlock(locked);
+            unlock(IntStream.range(0, targets.length).filter(r -> !started.get(r).hasFailed()).mapToObj(all::get).toList());
             failure.raise();
         }
         access = Access.LOCK_ALL;
@@ -365,9 +356,7 @@ final class WindowEpochs {
     /** Completes the accesses to a rank that this one has locked: they have taken effect. */
     void flush(final int rank) {
         checkLocked("flush", rank);
-        final FirstFailure failure = new FirstFailure();
-        targets[rank].flush(failure);
-        failure.raise();
+        flush(targets[rank]);
     }
 
     /** Completes the accesses to all ranks that this one has locked. */
@@ -379,9 +368,7 @@ final class WindowEpochs {
     /** Waits until the buffers of the accesses to a rank may be used. */
     void flushLocal(final int rank) {
         checkLocked("flushLocal", rank);
-        final FirstFailure failure = new FirstFailure();
-        targets[rank].flushLocal(failure);
-        failure.raise();
+        flushLocal(List.of(targets[rank])).raise();
     }
 
     /** Waits until the buffers of all accesses may be used. */

@@ -1,14 +1,14 @@
 package tutti.runtime.window;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import tutti.runtime.access.MemoryWords;
+import tutti.runtime.access.WindowMemory;
 import tutti.runtime.access.WindowPart;
-import tutti.runtime.access.WindowTable;
+import tutti.runtime.comm.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.context.CommContext;
-import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.window.Window.Flavor;
@@ -18,8 +18,6 @@ import tutti.runtime.window.Window.Flavor;
  * cannot create its part. A window is created on all ranks or on none; of one that is not created nothing is left.
  */
 final class WindowFactory {
-    /** Numbers that each rank tells of its memory: its length, the unit of displacements, the flavor, the class of an error. */
-    private static final int TOLD = 4;
     private static final MemorySegment NO_DATA = MemorySegment.ofArray(new byte[0]);
 
     private WindowFactory() {}
@@ -31,15 +29,12 @@ final class WindowFactory {
 
     /** Creates a window that allocates the memory. */
     static Window allocate(final Communicator comm, final long bytes, final long dispUnit) {
-        return create(comm, Flavor.ALLOCATED, () -> WindowPart.allocate(checked(bytes)), 0, dispUnit);
+        return create(comm, Flavor.ALLOCATED, () -> NO_DATA, bytes, dispUnit);
     }
 
     /** Creates a window that allocates memory which all ranks access as their own. */
     static Window allocateShared(final Communicator comm, final long bytes, final long dispUnit) {
-        return create(comm, Flavor.SHARED, () -> {
-            checked(bytes);
-            return NO_DATA;
-        }, bytes, dispUnit);
+        return create(comm, Flavor.SHARED, () -> NO_DATA, bytes, dispUnit);
     }
 
     /** Creates a window without memory. */
@@ -55,10 +50,10 @@ final class WindowFactory {
     /**
      * Creates a window: tells the other ranks of this rank's memory, and creates it when all can.
      *
-     * @param memoryOf returns this rank's memory, but for a window with shared memory
-     * @param sharedBytes length of this rank's part of shared memory
+     * @param program   returns the program's memory
+     * @param allocated length of the memory that the window allocates
      */
-    private static Window create(final Communicator comm, final Flavor flavor, final Supplier<MemorySegment> memoryOf, final long sharedBytes,
+    private static Window create(final Communicator comm, final Flavor flavor, final Supplier<MemorySegment> program, final long allocated,
         final long unit) {
         comm.checkUsable();
         comm.context().checkIntra();
@@ -66,36 +61,25 @@ final class WindowFactory {
         MemorySegment memory = NO_DATA;
         try {
             checkUnit(unit);
-            memory = memoryOf.get();
+            checkSize(allocated);
+            memory = program.get();
         } catch (final MpiFailure e) {
             problem = e;
         }
-        final int dispUnit = (int) unit;
-        final long length = flavor == Flavor.SHARED ? sharedBytes : memory.byteSize();
         final Communicator inner = comm.dup();
+        final CallExchange exchange = new CallExchange(inner);
         boolean isMade = false;
-        final WindowTable table = comm.context().owner().job().windows();
-        final int rank = comm.context().rank();
         try {
-            final WindowPart part = flavor == Flavor.DYNAMIC ? WindowPart.dynamic(rank) : WindowPart.of(rank, memory);
-            table.add(inner.contextId(), rank, part);
-            final long[] told = new long[TOLD * comm.context().size()];
-            final long[] here = {length, dispUnit, flavor.ordinal(), problem == null ? 0 : problem.errorClass().ordinal()};
-            inner.engine().blocking().allgather(here, TOLD, Datatype.LONG, told, TOLD, Datatype.LONG);
-            if (problem != null) {
-                throw problem;
+            final RankMemory own = HostMemory.told(inner, flavor == Flavor.CREATED ? memory.byteSize() : allocated, (int) unit, flavor);
+            final List<RankMemory> ranks = RankMemory.all(exchange.gather(problem, own.numbers()));
+            checkSame(ranks, flavor);
+            final HostMemory shared = HostMemory.create(exchange, ranks);
+            if (flavor == Flavor.SHARED || flavor == Flavor.ALLOCATED) {
+                memory = allocate(exchange, allocated, shared);
             }
-            check(told, flavor);
-            final List<MemorySegment> shared = flavor == Flavor.SHARED ? parts(SharedMemory.allocate(inner, total(told)), told) : List.of();
-            WindowPart own = part;
-            if (flavor == Flavor.SHARED) {
-                own = WindowPart.of(rank, shared.get(rank));
-                table.add(inner.contextId(), rank, own);
-                inner.engine().blocking().barrier(); // all ranks have added theirs
-            }
-            final MemorySegment accessible = flavor == Flavor.DYNAMIC ? NO_DATA : own.slice(0, length);
-            final WindowTarget[] targets = targets(inner, flavor, told);
-            final Window made = new Window(inner, flavor, own, shared, accessible, targets, WindowKeys.exchange(inner, accessible, targets));
+            final WindowPart part = addPart(inner, flavor, memory, shared);
+            final WindowKeys keys = WindowKeys.exchange(inner, memory, shared); // and all ranks have added their parts
+            final Window made = new Window(inner, flavor, part, shared, targets(inner, ranks, shared, keys), keys);
             isMade = true;
             return made;
         } finally {
@@ -106,40 +90,63 @@ final class WindowFactory {
         }
     }
 
+    /** Returns this rank's part of the memory that is shared, or allocates memory where it has none; on all ranks or on none. */
+    private static MemorySegment allocate(final CallExchange exchange, final long bytes, final HostMemory shared) {
+        MemorySegment memory = shared.data(exchange.comm().rank());
+        MpiFailure problem = null;
+        if (memory == null) {
+            try {
+                memory = WindowMemory.allocate(bytes);
+            } catch (final MpiFailure e) {
+                memory = NO_DATA;
+                problem = e;
+            }
+        }
+        exchange.agree(problem);
+        return memory;
+    }
+
+    /** Adds this rank's part to those of its JVM. */
+    private static WindowPart addPart(final Communicator inner, final Flavor flavor, final MemorySegment memory, final HostMemory shared) {
+        final int rank = inner.rank();
+        final MemorySegment mapped = shared.words(rank);
+        final MemoryWords words = mapped == null ? MemoryWords.ofJvm(inner.size()) : words(inner, mapped);
+        final WindowPart part =
+            new WindowPart(flavor == Flavor.DYNAMIC ? WindowMemory.dynamic(rank, words) : WindowMemory.of(rank, memory, words));
+        inner.context().owner().job().windows().add(inner.contextId(), rank, part);
+        return part;
+    }
+
+    private static MemoryWords words(final Communicator inner, final MemorySegment mapped) {
+        return MemoryWords.ofHost(mapped, inner.size(), inner.context().owner().lifecycle()::isEnded);
+    }
+
     /** Returns the targets of a window, whose parts are in the table where they are in this JVM. */
-    private static WindowTarget[] targets(final Communicator inner, final Flavor flavor, final long[] told) {
-        final CommContext context = inner.context();
-        final WindowTable table = context.owner().job().windows();
-        final WindowTarget[] targets = new WindowTarget[context.size()];
+    private static WindowTarget[] targets(final Communicator inner, final List<RankMemory> ranks, final HostMemory shared, final WindowKeys keys) {
+        final WindowTarget[] targets = new WindowTarget[ranks.size()];
         for (int r = 0; r < targets.length; r++) {
-            targets[r] = new WindowTarget(context.owner().lifecycle(), inner.contextId(), r, context.rank(),
-                new WindowTarget.Memory(told[r * TOLD], (int) told[r * TOLD + 1], flavor == Flavor.DYNAMIC), table.find(inner.contextId(), r),
-                context.target(r));
+            final CommContext context = inner.context();
+            targets[r] = new WindowTarget(context.owner().lifecycle(), inner.contextId(), r, context.rank(), ranks.get(r),
+                reach(inner, r, shared, keys.key(r)));
         }
         return targets;
     }
 
-    /** Returns the parts of the ranks, which follow each other. */
-    private static List<MemorySegment> parts(final MemorySegment whole, final long[] told) {
-        final List<MemorySegment> parts = new ArrayList<>();
-        long begin = 0;
-        for (int i = 0; i < told.length; i += TOLD) {
-            parts.add(whole.asSlice(begin, told[i]));
-            begin += told[i];
+    private static WindowTarget.Reach reach(final Communicator inner, final int rank, final HostMemory shared, final byte[] key) {
+        final CommContext context = inner.context();
+        final WindowPart part = context.owner().job().windows().find(inner.contextId(), rank);
+        if (part != null) {
+            return new WindowTarget.Reach(new LocalAccess(part.memory()), part.memory().words(), part.locks(), null);
         }
-        return parts;
-    }
-
-    private static long total(final long[] told) {
-        long total = 0;
-        try {
-            for (int i = 0; i < told.length; i += TOLD) {
-                total = Math.addExact(total, told[i]);
-            }
-            return total;
-        } catch (final ArithmeticException e) {
-            throw new MpiFailure(ErrorClass.NO_MEM, "no memory for a window: bytes of all ranks exceed 63 bits", e);
+        final RemoteAccess remote =
+            new RemoteAccess(context.owner().lifecycle(), inner.contextId(), rank, context.rank(), context.target(rank), key);
+        final MemorySegment mapped = shared.words(rank);
+        if (mapped == null) {
+            return new WindowTarget.Reach(null, null, null, remote);
         }
+        final MemoryWords words = words(inner, mapped);
+        final MemorySegment data = shared.data(rank);
+        return new WindowTarget.Reach(data == null ? null : new LocalAccess(WindowMemory.of(rank, data, words)), words, null, remote);
     }
 
     private static void checkUnit(final long unit) {
@@ -149,12 +156,11 @@ final class WindowFactory {
         }
     }
 
-    private static long checked(final long length) {
+    private static void checkSize(final long length) {
         if (length < 0) {
             // Cause: a window has from 0 bytes on. Remedy: a size of the memory.
             throw new MpiFailure(ErrorClass.SIZE, "size of window is negative: bytes=" + length);
         }
-        return length;
     }
 
     private static MemorySegment writable(final MemorySegment memory) {
@@ -165,17 +171,13 @@ final class WindowFactory {
         return memory;
     }
 
-    /** Refuses a window that a rank cannot create, or creates in another way. */
-    private static void check(final long[] told, final Flavor flavor) {
-        final ErrorClass[] classes = ErrorClass.values();
-        for (int r = 0; r < told.length / TOLD; r++) {
-            final int problem = (int) told[r * TOLD + 3];
-            if (problem != 0) {
-                throw MpiFailure.reportedByPeer("rank " + r + " cannot create its part of the window: " + classes[problem].text());
-            }
-            if (told[r * TOLD + 2] != flavor.ordinal()) {
+    /** Refuses a window that ranks create in different ways. */
+    private static void checkSame(final List<RankMemory> ranks, final Flavor flavor) {
+        for (int r = 0; r < ranks.size(); r++) {
+            if (ranks.get(r).flavor() != flavor) {
+                // Cause: the ranks call different constructors. Remedy: the same one on all ranks.
                 throw new MpiFailure(ErrorClass.ARG, "ranks create different windows: this one creates one of flavor " + flavor + ", rank " + r
-                    + " one of flavor " + Flavor.values()[(int) told[r * TOLD + 2]]);
+                    + " one of flavor " + ranks.get(r).flavor());
             }
         }
     }

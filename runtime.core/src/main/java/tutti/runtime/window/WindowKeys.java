@@ -1,6 +1,7 @@
 package tutti.runtime.window;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -12,22 +13,26 @@ import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.wire.PeerNode;
 
-/** The keys by which ranks of other nodes access this rank's memory of a window, where the transport gives access to it. */
+/** The keys by which ranks of different nodes access memory of each other in a window, where the transport gives access to it. */
 final class WindowKeys {
-    static final WindowKeys NONE = new WindowKeys(Map.of());
+    private final Map<PeerNode, BulkAccess.ExposedMemory> exposed = new IdentityHashMap<>();
+    private final byte[][] received;
 
-    private final Map<PeerNode, BulkAccess.ExposedMemory> exposed;
+    private WindowKeys(final int ranks) {
+        this.received = new byte[ranks][];
+    }
 
-    private WindowKeys(final Map<PeerNode, BulkAccess.ExposedMemory> exposed) {
-        this.exposed = exposed;
+    /** Returns the key of the memory of a rank; empty where this rank has none. */
+    byte[] key(final int rank) {
+        return received[rank];
     }
 
     /** Exposes this rank's memory to the other nodes, and exchanges the keys with their ranks, together with all ranks of the window. */
-    static WindowKeys exchange(final Communicator inner, final MemorySegment memory, final WindowTarget[] targets) {
-        final WindowKeys keys = new WindowKeys(new IdentityHashMap<>());
+    static WindowKeys exchange(final Communicator inner, final MemorySegment memory, final HostMemory shared) {
+        final WindowKeys keys = new WindowKeys(inner.size());
         boolean isExchanged = false;
         try {
-            exchange(inner, memory, targets, keys.exposed);
+            keys.exchangeAll(inner, memory, shared);
             isExchanged = true;
             return keys;
         } finally {
@@ -37,44 +42,41 @@ final class WindowKeys {
         }
     }
 
-    private static void exchange(final Communicator inner, final MemorySegment memory, final WindowTarget[] targets,
-        final Map<PeerNode, BulkAccess.ExposedMemory> exposed) {
+    private void exchangeAll(final Communicator inner, final MemorySegment memory, final HostMemory shared) {
         final CommContext context = inner.context();
-        final long[] lengths = new long[targets.length];
-        final long[] starts = new long[targets.length];
-        final byte[][] keys = new byte[targets.length][];
+        final int ranks = inner.size();
+        final long[] lengths = new long[ranks];
+        final long[] starts = new long[ranks];
+        final byte[][] keys = new byte[ranks][];
         long total = 0;
-        for (int r = 0; r < targets.length; r++) {
-            final boolean isAccessible = memory.isNative() && memory.byteSize() > 0;
-            keys[r] = isAccessible && context.target(r) instanceof final PeerNode node ? key(context, node, memory, exposed) : new byte[0];
+        for (int r = 0; r < ranks; r++) {
+            final boolean isAccessible = memory.isNative() && memory.byteSize() > 0 && shared.data(r) == null;
+            keys[r] = isAccessible && context.target(r) instanceof final PeerNode node ? expose(context, node, memory) : new byte[0];
             lengths[r] = keys[r].length;
             starts[r] = total;
             total += lengths[r];
         }
         final byte[] sent = new byte[(int) total];
-        for (int r = 0; r < targets.length; r++) {
+        for (int r = 0; r < ranks; r++) {
             System.arraycopy(keys[r], 0, sent, (int) starts[r], keys[r].length);
         }
-        final long[] others = new long[targets.length];
+        final long[] others = new long[ranks];
         inner.engine().blocking().alltoall(lengths, 1, Datatype.LONG, others, 1, Datatype.LONG);
-        final long[] at = new long[targets.length];
-        long received = 0;
-        for (int r = 0; r < targets.length; r++) {
-            at[r] = received;
-            received += others[r];
+        final long[] at = new long[ranks];
+        long length = 0;
+        for (int r = 0; r < ranks; r++) {
+            at[r] = length;
+            length += others[r];
         }
-        final byte[] all = new byte[(int) received];
+        final byte[] all = new byte[(int) length];
         inner.engine().blocking().alltoallv(sent, lengths, starts, Datatype.BYTE, all, others, at, Datatype.BYTE);
-        for (int r = 0; r < targets.length; r++) {
-            final byte[] key = new byte[(int) others[r]];
-            System.arraycopy(all, (int) at[r], key, 0, key.length);
-            targets[r].setKey(key);
+        for (int r = 0; r < ranks; r++) {
+            received[r] = Arrays.copyOfRange(all, (int) at[r], (int) (at[r] + others[r]));
         }
     }
 
     /** Returns the key by which a node accesses memory; empty when it cannot. */
-    private static byte[] key(final CommContext context, final PeerNode node, final MemorySegment memory,
-        final Map<PeerNode, BulkAccess.ExposedMemory> exposed) {
+    private byte[] expose(final CommContext context, final PeerNode node, final MemorySegment memory) {
         BulkAccess.ExposedMemory known = exposed.get(node);
         if (known == null) {
             final CompletableFuture<BulkAccess.@Nullable ExposedMemory> told = new CompletableFuture<>();

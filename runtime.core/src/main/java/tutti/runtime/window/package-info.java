@@ -4,11 +4,13 @@
  * <pre>{@code
  * Window                            the calls of a rank
  *   -> WindowFactory                creates windows together with all ranks
+ *      -> HostMemory                words and memory that JVMs of a host map
+ *      -> WindowKeys                the keys by which transports access memory
  *   -> WindowEpochs                 which targets the rank may access now, and what ends that
- *   -> WindowTarget -> WindowPart                     of a rank of this JVM: accessed at once
- *                   -> WindowTransfer -> PeerNode     of a rank of another node whose memory the transport accesses
- *                   -> AccessOperation -> PeerNode    of a rank of another node
- *   -> WindowKeys                   the keys by which transports access memory
+ *   -> WindowTarget -> LocalAccess -> WindowMemory       memory that this JVM has, or maps: accessed at once
+ *                   -> RemoteAccess -> WindowTransfer    memory of another node that the transport accesses
+ *                                   -> AccessOperation   memory that another node accesses for this one
+ *                                   -> JoinedAccess      the same for short accesses in a row
  * }</pre>
  */
 @Export

@@ -229,6 +229,16 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         }
     }
 
+    /** Tells whether its link is one of this host, whose ends can map the same memory. The owner tells. */
+    public void askSharesMemory(final Consumer<Boolean> told) {
+        submit(new Step() {
+            @Override
+            void step() {
+                told.accept(link != null && disconnectReason == null && link.sharesMemory());
+            }
+        });
+    }
+
     /**
      * Lets the other node access memory, and tells the exposure; null when its link gives no access to such memory. The owner tells.
      *

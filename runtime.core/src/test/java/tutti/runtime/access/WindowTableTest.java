@@ -103,7 +103,7 @@ class WindowTableTest {
     }
 
     private void add() {
-        table.add(WINDOW, TARGET, WindowPart.of(TARGET, MemorySegment.ofArray(memory)));
+        table.add(WINDOW, TARGET, new WindowPart(WindowMemory.of(TARGET, MemorySegment.ofArray(memory), MemoryWords.ofJvm(4))));
     }
 
     @Test
@@ -176,7 +176,7 @@ class WindowTableTest {
         final SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 20_000; i++) {
             final byte[] frame =
-                frame(AccessOperation.Action.values()[random.nextInt(10)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
+                frame(AccessOperation.Action.values()[random.nextInt(11)], random.nextInt(14), random.nextInt(16), 8, new byte[8], 8, 8,
                     0, 1);
             for (int k = random.nextInt(4); k > 0; k--) {
                 frame[random.nextInt(frame.length)] = (byte) random.nextInt();

@@ -3,6 +3,7 @@ package tutti.runtime.window;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -229,18 +230,27 @@ class WindowModelTest {
         }
     }
 
+    /** Returns the window of a program: first one whose memory the ranks of a host map, then one of which they map the words alone. */
+    private static Window window(final Communicator c, final int program) {
+        return program == 0 ? Window.allocate(c, 4L * ELEMENTS, 4)
+            : Window.create(c, () -> Arena.ofAuto().allocate(4L * ELEMENTS, Long.BYTES), 4);
+    }
+
     @Tag("nightly")
     @ParameterizedTest
-    @CsvSource({"2, 1, NONE", "3, 1, NONE", "2, 2, NONE", "3, 2, NONE", "4, 3, AT_ONCE", "5, 2, LATER", "7, 3, NONE", "3, 3, FAILING"})
-    void shouldDoWhatAModelDoes(final int ranks, final int nodes, final MemoryTransport.Reading reading) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(64 * 1024, reading)) {
+    @CsvSource({"2, 1, NONE, 0", "3, 1, NONE, 0", "2, 2, NONE, 0", "3, 2, NONE, 1", "4, 3, AT_ONCE, 0", "5, 2, LATER, 0", "7, 3, NONE, 0",
+        "3, 3, FAILING, 0", "4, 2, NONE, 1", "5, 4, AT_ONCE, 2"})
+    void shouldDoWhatAModelDoes(final int ranks, final int nodes, final MemoryTransport.Reading reading, final int sharing) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(64 * 1024, reading, sharing)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(), List.of(new BasicModule())), rank -> {
                 final Communicator c = rank.world();
-                final Window w = Window.allocate(c, 4L * ELEMENTS, 4);
-                for (int i = 0; i < PROGRAMS; i++) {
-                    program(c, w, 1_000_000L * ranks + 1_000L * nodes + i);
+                for (int i = 0; i < PROGRAMS;) {
+                    final Window w = window(c, i);
+                    for (int last = Math.min(PROGRAMS, i + 1 + PROGRAMS / 2); i < last; i++) {
+                        program(c, w, 1_000_000L * ranks + 1_000L * nodes + i);
+                    }
+                    w.free();
                 }
-                w.free();
                 assertEquals(ranks, c.size());
             });
         }

@@ -55,7 +55,15 @@ class WindowTest {
     }
 
     private static void run(final List<Integer> nodeOf, final Ranks.Body body) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
+        run(nodeOf, 0, body);
+        if (nodeOf.stream().anyMatch(n -> n > 0)) {
+            run(nodeOf, 1, body);
+        }
+    }
+
+    /** Runs ranks on nodes, every so many links of which says that both are on one host. */
+    private static void run(final List<Integer> nodeOf, final int sharing, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES, MemoryTransport.Reading.NONE, sharing)) {
             Ranks.run(nodeOf, transport, Ranks.job(nodeOf.size(), Map.of(), List.of(new BasicModule())), body);
         }
     }
@@ -441,8 +449,14 @@ class WindowTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void shouldServeATargetThatMakesNoCall(final List<Integer> nodeOf) throws Exception {
+        serve(nodeOf, 0);
+        serve(nodeOf, 1);
+        serve(nodeOf, 2);
+    }
+
+    private static void serve(final List<Integer> nodeOf, final int sharing) throws Exception {
         final CountDownLatch done = new CountDownLatch(nodeOf.size() - 1);
-        run(nodeOf, rank -> {
+        run(nodeOf, sharing, rank -> {
             final Communicator c = rank.world();
             final Window w = Window.allocate(c, 8, 8);
             w.memory().fill((byte) 0);
@@ -527,7 +541,7 @@ class WindowTest {
                 () -> w.compareAndSwap(new double[1], new double[1], new double[1], Datatype.DOUBLE, 0, 0));
             assertFails(ErrorClass.BUFFER, "buffer too small: need=8, have=4 bytes (count=2, type=INT)",
                 () -> w.put(one, 2, Datatype.INT, 0, 0, 2, Datatype.INT));
-            assertTrue(w.put(one, 1, Datatype.INT, Reserved.PROC_NULL, 0, 1, Datatype.INT).isDone());
+            assertTrue(w.rput(one, 1, Datatype.INT, Reserved.PROC_NULL, 0, 1, Datatype.INT).isDone());
             w.put(new int[0], 0, Datatype.INT, 0, 0, 0, Datatype.INT);
             w.fence(Window.NOSUCCEED);
             w.lock(false, 0, 0);
@@ -547,7 +561,8 @@ class WindowTest {
             final int bad = c.size() - 1;
             final MpiFailure e = assertThrows(MpiFailure.class, () -> Window.allocate(c, 8, c.rank() == bad ? 0 : 1));
             assertEquals(c.rank() == bad ? "unit of displacements out of range: unit=0, range=1..2147483647"
-                : "rank " + bad + " cannot create its part of the window: invalid displacement", e.getMessage());
+                : "call failed on rank " + bad + ", node n" + nodeOf.get(bad) + ": invalid displacement", e.getMessage());
+            assertEquals(ErrorClass.DISP, e.errorClass());
             if (c.size() > 1) {
                 assertThrows(MpiFailure.class, () -> {
                     if (c.rank() == 0) {
@@ -597,7 +612,7 @@ class WindowTest {
             c.engine().blocking().barrier();
             w.lockAll(0);
             final byte[] got = new byte[LONG];
-            final Request get = w.get(got, LONG, Datatype.BYTE, next(c), 0, LONG, Datatype.BYTE);
+            final Request get = w.rget(got, LONG, Datatype.BYTE, next(c), 0, LONG, Datatype.BYTE);
             get.await();
             for (final byte b : got) {
                 assertEquals(next(c) + 1, b);
@@ -670,24 +685,26 @@ class WindowTest {
         });
     }
 
-    /** A module whose barrier cannot be planned. */
-    private static final class NoBarrier implements CollModule {
+    /** A module whose alltoall cannot be planned. */
+    private static final class NoAlltoall implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
-            return QueryResult.usable(99, AlgorithmTable.builder().intra(Operation.BARRIER, "none", (call, plan) -> plan.send(
+            return QueryResult.usable(99, AlgorithmTable.builder().intra(Operation.ALLTOALL, "none", (call, plan) -> plan.send(
                 Buffer.RECV.at(0, 1), plan.size())).build());
         }
     }
 
     @Test
     void shouldLeaveNothingOfASharedWindowThatCannotBeCreated() throws Exception {
-        Ranks.run(3, List.of(new NoBarrier(), new BasicModule()), rank -> {
+        Ranks.run(3, List.of(new NoAlltoall(), new BasicModule()), rank -> {
             final Communicator c = rank.world();
             final MpiFailure e = assertThrows(MpiFailure.class, () -> Window.allocateShared(c, 8, 8));
-            assertTrue(e.getMessage().startsWith("cannot plan barrier"), e.getMessage());
-            assertFails(ErrorClass.NO_MEM, "no memory for a window: bytes of all ranks exceed 63 bits",
+            assertTrue(e.getMessage().startsWith("cannot plan alltoall"), e.getMessage());
+            final String elsewhere = "call failed on rank 0, node n0: out of memory";
+            assertFails(ErrorClass.NO_MEM, c.rank() == 0 ? "no memory for a window: bytes of all ranks exceed 63 bits" : elsewhere,
                 () -> Window.allocateShared(c, Long.MAX_VALUE / 2, 8));
-            assertFails(ErrorClass.NO_MEM, "no memory for a window: bytes=" + 3 * (1L << 60), () -> Window.allocateShared(c, 1L << 60, 8));
+            assertFails(ErrorClass.NO_MEM, c.rank() == 0 ? "no memory for a window: bytes=" + 3 * (1L << 60) : elsewhere,
+                () -> Window.allocateShared(c, 1L << 60, 8));
             c.engine().blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
             assertEquals(0, c.context().owner().job().windows().size());
         });

@@ -64,6 +64,13 @@ public interface Link {
         return false;
     }
 
+    /**
+     * Returns whether both ends are processes of one host that may map the same memory. The same at both ends, for the life of the link.
+     */
+    default boolean sharesMemory() {
+        return false;
+    }
+
     /** Makes the transport's own thread serve the link, because no thread polls any more. Safe for any thread; does not block. */
     default void serve() {
         // by default the transport's own thread always serves the link

@@ -16,8 +16,13 @@ import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** Stress tests of the accesses of two origins to one {@link WindowPart}: accumulates and swaps are atomic, puts are under locks. */
+/**
+ * Stress tests of the accesses of two origins to one {@link WindowPart}: accumulates and swaps are atomic, puts are under locks. The second origin is
+ * one of another JVM, which maps the memory and its words.
+ */
 public class WindowStress {
+    /** Ranks of the window: the target, and two that access its memory. */
+    private static final int ORIGINS = 3;
     private static final BoundReduction SUM = Op.SUM.bind(Datatype.INT);
     private static final BoundReduction READ = Op.NO_OP.bind(Datatype.LONG);
     private static final BoundReduction REPLACE = Op.REPLACE.bind(Datatype.LONG);
@@ -25,10 +30,37 @@ public class WindowStress {
     /** The part of a target: integers that are 0 at first. */
     private abstract static class Target {
         private final int[] numbers = new int[4];
-        private final WindowPart part = WindowPart.of(0, MemorySegment.ofArray(numbers));
+        private final MemorySegment words = MemorySegment.ofArray(new long[(int) (MemoryWords.bytes(ORIGINS) / Long.BYTES)]);
+        private final WindowPart part = new WindowPart(map());
+        private final WindowMemory mapped = map();
 
-        final WindowPart part() {
-            return part;
+        /** Returns the memory as one JVM of the host has it. */
+        private WindowMemory map() {
+            return WindowMemory.of(0, MemorySegment.ofArray(numbers), MemoryWords.ofHost(words, ORIGINS, () -> false));
+        }
+
+        /** Returns the memory as an origin accesses it. */
+        final WindowMemory memory(final int origin) {
+            return origin == 1 ? part.memory() : mapped;
+        }
+
+        /** Runs an action under a lock of an origin, at once or when it is granted. */
+        final void locked(final int origin, final boolean isExclusive, final Runnable action) {
+            if (memory(origin).words().tryHold(origin, isExclusive)) {
+                action.run();
+                unlock(origin);
+            } else {
+                part.locks().request(origin, isExclusive, () -> {
+                    action.run();
+                    unlock(origin);
+                });
+            }
+        }
+
+        private void unlock(final int origin) {
+            if (memory(origin).words().release(origin) == MemoryWords.Release.AWAITED) {
+                part.locks().grantNext();
+            }
         }
 
         /** Returns an element, which nobody changes. */
@@ -41,31 +73,31 @@ public class WindowStress {
         }
 
         /** Adds a number to the first element; returns what was there. */
-        final int add(final int number) {
+        final int add(final int origin, final int number) {
             final MemorySegment before = of(-1);
-            part.accumulate(SUM, 0, Integer.BYTES, of(number), 0, before, 0);
+            memory(origin).accumulate(SUM, 0, Integer.BYTES, of(number), 0, before, 0);
             return first(before);
         }
 
         /** Adds a number to two elements. */
-        final void addToBoth(final int number) {
-            part.accumulate(SUM, 0, 2 * Integer.BYTES, of(number, number), 0, null, 0);
+        final void addToBoth(final int origin, final int number) {
+            memory(origin).accumulate(SUM, 0, 2 * Integer.BYTES, of(number, number), 0, null, 0);
         }
 
         /** Adds a number to the first and the third element, which are not in one block; returns what the first one was. */
-        final int addApart(final int number) {
+        final int addApart(final int origin, final int number) {
             final byte[] runs = new byte[DataRuns.BYTES];
             final DataRuns.Cursor cursor = DataRuns.of(Datatype.vector(2, 1, 2, Datatype.INT), 1).cursor();
             final int count = cursor.takeElements(0, runs, 0, 1, 2 * Integer.BYTES, Integer.BYTES);
             final MemorySegment before = of(-1, -1);
-            part.accumulateRuns(SUM, MemorySegment.ofArray(runs), 0, count, 2 * Integer.BYTES, of(number, number), 0, before, 0);
+            memory(origin).accumulateRuns(SUM, MemorySegment.ofArray(runs), 0, count, 2 * Integer.BYTES, of(number, number), 0, before, 0);
             return first(before);
         }
 
         /** Replaces the first element if it has a value; returns what was there. */
-        final int swap(final int wanted, final int next) {
+        final int swap(final int origin, final int wanted, final int next) {
             final MemorySegment before = of(-1);
-            part.swap(Integer.BYTES, 0, of(wanted), 0, of(next), 0, before, 0);
+            memory(origin).swap(Integer.BYTES, 0, of(wanted), 0, of(next), 0, before, 0);
             return first(before);
         }
 
@@ -74,15 +106,15 @@ public class WindowStress {
         }
 
         /** Reads the first two elements without atomicity; returns them. */
-        final int[] get() {
+        final int[] get(final int origin) {
             final int[] got = new int[2];
-            part.read(0, 0, 2 * Integer.BYTES, 1, MemorySegment.ofArray(got), 0);
+            memory(origin).read(0, 0, 2 * Integer.BYTES, 1, MemorySegment.ofArray(got), 0);
             return got;
         }
 
         /** Writes the first two elements without atomicity. */
-        final void put(final int one, final int two) {
-            part.write(0, 0, 2 * Integer.BYTES, 1, of(one, two), 0);
+        final void put(final int origin, final int one, final int two) {
+            memory(origin).write(0, 0, 2 * Integer.BYTES, 1, of(one, two), 0);
         }
     }
 
@@ -94,12 +126,12 @@ public class WindowStress {
     public static class FetchAndAdd extends Target {
         @Actor
         public void first(final III_Result r) {
-            r.r1 = add(1);
+            r.r1 = add(1, 1);
         }
 
         @Actor
         public void second(final III_Result r) {
-            r.r2 = add(2);
+            r.r2 = add(2, 2);
         }
 
         @Arbiter
@@ -116,12 +148,12 @@ public class WindowStress {
     public static class AccumulateBlock extends Target {
         @Actor
         public void first() {
-            addToBoth(1);
+            addToBoth(1, 1);
         }
 
         @Actor
         public void second() {
-            addToBoth(10);
+            addToBoth(2, 10);
         }
 
         @Arbiter
@@ -139,12 +171,12 @@ public class WindowStress {
     public static class AccumulateApart extends Target {
         @Actor
         public void first(final III_Result r) {
-            r.r1 = addApart(1);
+            r.r1 = addApart(1, 1);
         }
 
         @Actor
         public void second(final III_Result r) {
-            r.r2 = add(2);
+            r.r2 = add(2, 2);
         }
 
         @Arbiter
@@ -161,12 +193,12 @@ public class WindowStress {
     public static class CompareAndSwap extends Target {
         @Actor
         public void first(final III_Result r) {
-            r.r1 = swap(0, 1);
+            r.r1 = swap(1, 0, 1);
         }
 
         @Actor
         public void second(final III_Result r) {
-            r.r2 = swap(0, 2);
+            r.r2 = swap(2, 0, 2);
         }
 
         @Arbiter
@@ -184,12 +216,12 @@ public class WindowStress {
     public static class SwapAndAdd extends Target {
         @Actor
         public void swaps(final III_Result r) {
-            r.r1 = swap(0, 5);
+            r.r1 = swap(1, 0, 5);
         }
 
         @Actor
         public void adds(final III_Result r) {
-            r.r2 = add(1);
+            r.r2 = add(2, 1);
         }
 
         @Arbiter
@@ -206,13 +238,13 @@ public class WindowStress {
     public static class ReplaceAndRead extends Target {
         @Actor
         public void replaces() {
-            part().accumulate(REPLACE, 0, Long.BYTES, MemorySegment.ofArray(new int[] {1, 1}), 0, null, 0);
+            memory(1).accumulate(REPLACE, 0, Long.BYTES, MemorySegment.ofArray(new int[] {1, 1}), 0, null, 0);
         }
 
         @Actor
         public void reads(final II_Result r) {
             final int[] got = new int[2];
-            part().accumulate(READ, 0, Long.BYTES, MemorySegment.NULL, 0, MemorySegment.ofArray(got), 0);
+            memory(2).accumulate(READ, 0, Long.BYTES, MemorySegment.NULL, 0, MemorySegment.ofArray(got), 0);
             r.r1 = got[0];
             r.r2 = got[1];
         }
@@ -225,10 +257,9 @@ public class WindowStress {
     @State
     public static class PutUnderExclusiveLocks extends Target {
         private void increment(final int origin) {
-            part().locks().request(origin, true, () -> {
-                final int[] got = get();
-                put(got[0] + 1, got[1] + 1);
-                part().locks().release(origin);
+            locked(origin, true, () -> {
+                final int[] got = get(origin);
+                put(origin, got[0] + 1, got[1] + 1);
             });
         }
 
@@ -259,18 +290,12 @@ public class WindowStress {
 
         @Actor
         public void writes() {
-            part().locks().request(1, true, () -> {
-                put(7, 7);
-                part().locks().release(1);
-            });
+            locked(1, true, () -> put(1, 7, 7));
         }
 
         @Actor
         public void reads() {
-            part().locks().request(2, false, () -> {
-                seen = get();
-                part().locks().release(2);
-            });
+            locked(2, false, () -> seen = get(2));
         }
 
         @Arbiter

@@ -283,6 +283,11 @@ final class ShmLink implements Link, IoLoop.Member {
     }
 
     @Override
+    public boolean sharesMemory() {
+        return true;
+    }
+
+    @Override
     public boolean isPolledWithoutSystemCall() {
         return true;
     }

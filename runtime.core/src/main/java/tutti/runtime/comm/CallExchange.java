@@ -1,8 +1,7 @@
-package tutti.runtime.file;
+package tutti.runtime.comm;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
@@ -10,10 +9,10 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * The exchange of a collective call among the ranks of a file. A rank whose arguments are wrong, or whose disk fails, takes part, so that no other
- * one waits for it, and the call fails on all ranks.
+ * The exchange of numbers among the ranks of a call that succeeds on all of them or on none. A rank whose arguments are wrong, or which lacks what
+ * the call needs, takes part, so that no other one waits for it, and the call fails on all ranks. For one thread.
  */
-final class FileExchange {
+public final class CallExchange {
     private static final ErrorClass[] CLASSES = ErrorClass.values();
 
     private final Communicator comm;
@@ -22,30 +21,31 @@ final class FileExchange {
     /**
      * Creates the exchange of a call.
      *
-     * @param comm the communicator of the file's own messages
+     * @param comm the communicator of the call's own messages
      * @param wait waits for a step
      */
-    FileExchange(final Communicator comm, final Consumer<Request> wait) {
+    public CallExchange(final Communicator comm, final Consumer<Request> wait) {
         this.comm = comm;
         this.wait = wait;
     }
 
     /** Creates the exchange of a call that blocks. */
-    FileExchange(final Communicator comm) {
+    public CallExchange(final Communicator comm) {
         this(comm, Request::await);
     }
 
-    Communicator comm() {
+    /** Returns the communicator. */
+    public Communicator comm() {
         return comm;
     }
 
     /** Waits for a step. */
-    void await(final Request step) {
+    public void await(final Request step) {
         wait.accept(step);
     }
 
     /** Returns the numbers that all ranks say, one rank after the other. */
-    long[] gather(final long... own) {
+    public long[] gather(final long... own) {
         final long[] all = new long[Math.multiplyExact(own.length, comm.size())];
         await(comm.engine().nonblocking().allgather(own, own.length, Datatype.LONG, all, own.length, Datatype.LONG));
         return all;
@@ -56,7 +56,7 @@ final class FileExchange {
      *
      * @param problem why this rank cannot make the call; null if it can
      */
-    long[] gather(final @Nullable MpiFailure problem, final long... own) {
+    public long[] gather(final @Nullable MpiFailure problem, final long... own) {
         final long[] said = new long[own.length + 1];
         said[0] = problem == null ? 0 : problem.errorClass().ordinal();
         System.arraycopy(own, 0, said, 1, own.length);
@@ -75,7 +75,7 @@ final class FileExchange {
     }
 
     /** Fails on all ranks when one has a problem; returns when no rank has. */
-    void agree(final @Nullable MpiFailure problem) {
+    public void agree(final @Nullable MpiFailure problem) {
         final long[] worst = {0};
         final long own = problem == null ? 0 : (long) problem.errorClass().ordinal() << Integer.SIZE | comm.rank();
         await(comm.engine().nonblocking().allreduce(new long[] {own}, worst, 1, Datatype.LONG, Op.MAX));
@@ -88,14 +88,14 @@ final class FileExchange {
     }
 
     /** Returns a number of the first rank. */
-    long ofFirst(final long own) {
+    public long ofFirst(final long own) {
         final long[] value = {own};
         await(comm.engine().nonblocking().bcast(value, 1, Datatype.LONG, 0));
         return value[0];
     }
 
     /** Fails when ranks say different values; {@code what} names the value. */
-    void checkSame(final long[] all, final int fields, final int field, final String what) {
+    public void checkSame(final long[] all, final int fields, final int field, final String what) {
         for (int r = 1; r < comm.size(); r++) {
             if (all[r * fields + field] != all[field]) {
                 // Cause: an argument of a collective call must be the same on all ranks. Remedy: the same one.
@@ -112,7 +112,7 @@ final class FileExchange {
     }
 
     /** Returns the name of the node of a rank. */
-    String nodeName(final int rank) {
+    public String nodeName(final int rank) {
         return comm.context().owner().job().nodeName(comm.worldRank(rank));
     }
 }
