@@ -6,7 +6,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;

@@ -3,7 +3,7 @@ package tutti.runtime.file;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 
 /**
  * The hints of a file that have an effect. A value that cannot be used is ignored, as the standard says.

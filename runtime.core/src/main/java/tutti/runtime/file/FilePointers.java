@@ -1,7 +1,7 @@
 package tutti.runtime.file;
 
 import java.util.function.LongSupplier;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.locality.RankPlace;

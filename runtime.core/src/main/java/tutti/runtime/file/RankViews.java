@@ -1,7 +1,7 @@
 package tutti.runtime.file;
 
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.datatype.Datatype;
 
 /**

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import tutti.runtime.access.MemoryWords;
 import tutti.runtime.access.WindowMemory;
 import tutti.runtime.access.WindowPart;
-import tutti.runtime.comm.CallExchange;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.model.ErrorClass;

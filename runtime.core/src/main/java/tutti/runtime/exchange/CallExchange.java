@@ -1,7 +1,8 @@
-package tutti.runtime.comm;
+package tutti.runtime.exchange;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
