@@ -176,6 +176,7 @@ public final class Ranks {
         } finally {
             jobs.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
+            jobs.forEach(JobRanks::expectNoLinks);
         }
     }
 

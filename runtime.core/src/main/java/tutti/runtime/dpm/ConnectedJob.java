@@ -18,7 +18,7 @@ final class ConnectedJob {
     final List<RankPlace> places;
     private final Map<Integer, PeerNode> peers = new TreeMap<>();
     private final Map<Integer, String> lost = new TreeMap<>();
-    /** For each node to which there is a link, or will be: completed when the link is there. */
+    /** For each node to which there is a link, or will be: completed when the link is there, or is not expected any more. */
     private final Map<Integer, CompletableFuture<Void>> links = new TreeMap<>();
     /** Number of groups with its ranks that nobody watches yet. */
     private int held;
@@ -72,6 +72,11 @@ final class ConnectedJob {
     /** Returns what is completed when the link to a node is there. */
     CompletableFuture<Void> link(final int node) {
         return links.computeIfAbsent(node, n -> new CompletableFuture<>());
+    }
+
+    /** Returns what is completed when links are there, of all nodes to which one is needed. */
+    Stream<CompletableFuture<Void>> links() {
+        return links.values().stream();
     }
 
     void lose(final int node, final String reason) {

@@ -287,7 +287,7 @@ public final class ConnectedJobs implements JobConnections {
         opened.forEach(o -> Thread.ofVirtual().name("tutti-" + spec.id() + "-connect").inheritInheritableThreadLocals(false).start(o));
     }
 
-    /** Gives up a node that does not open its link and whose process has ended. */
+    /** Gives up a node that does not open its link and whose process has ended. Returns when the link is there or {@link #expectNoLinks}. */
     private static void expect(final CompletableFuture<Void> link, final PeerNode peer, final Endpoint address) {
         try (PeerLifeline lifeline = new PeerLifeline(address.address())) {
             for (long waited = 0; waited < LINK_LIMIT.toSeconds(); waited += LiveWait.PERIOD.toSeconds()) {
@@ -358,7 +358,7 @@ public final class ConnectedJobs implements JobConnections {
             final ConnectedJob job = known(from);
             peer = job == null ? null : job.peer(node);
             if (job != null && peer != null && !job.link(node).complete(null)) {
-                // Cause: the other job has disconnected meanwhile. Remedy: connect again.
+                // Cause: the other job has disconnected or ended meanwhile. Remedy: connect again.
                 throw new RefusedException("the link is not expected any more: job=" + spec.id() + ", from=" + from + ", node=" + node);
             }
         }
@@ -487,6 +487,18 @@ public final class ConnectedJobs implements JobConnections {
             all = jobs.values().stream().flatMap(ConnectedJob::peers).toList();
         }
         all.forEach(PeerNode::leave);
+    }
+
+    /**
+     * Ends the threads that wait for links which other jobs were to open. Called when the job has ended and no link reaches it any more: the other
+     * jobs may run on in this process for long.
+     */
+    public void expectNoLinks() {
+        final List<CompletableFuture<Void>> all;
+        synchronized (this) {
+            all = jobs.values().stream().flatMap(ConnectedJob::links).toList();
+        }
+        all.forEach(link -> link.complete(null));
     }
 
     /** Opens a port, and returns its name. */

@@ -304,7 +304,8 @@ final class HostedJob implements LocalJob {
             try {
                 classPath.close();
             } finally {
-                ended.complete(null);
+                ended.complete(null); // the host removes the job
+                ranks.expectNoLinks();
             }
         });
     }

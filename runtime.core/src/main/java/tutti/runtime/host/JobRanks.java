@@ -178,6 +178,11 @@ public final class JobRanks implements JobEnvironment {
         network.leave();
     }
 
+    /** Ends the waits for links of other jobs. Called after {@link #leave}, when {@link #accept} is not called any more. */
+    public void expectNoLinks() {
+        connections.expectNoLinks();
+    }
+
     /** Returns the numbers of messages of the local ranks. */
     MessageStatistics messages() {
         MessageStatistics sum = network.sent().plus(connections.sent());

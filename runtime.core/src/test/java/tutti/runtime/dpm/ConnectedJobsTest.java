@@ -1,32 +1,40 @@
 package tutti.runtime.dpm;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
@@ -467,6 +475,80 @@ class ConnectedJobsTest {
             Ranks.run(withoutPeers, List.of(job(2, 1, meet), job(1, 1, meet)));
             // a rank may also learn it from another one of its job
             assertTrue(reasons.containsAll(Set.of("it cannot be linked: a firewall", "it did not open its link")), reasons::toString);
+        }
+    }
+
+    /** A transport of a process that listens for long; some of the links between jobs are opened only after their jobs have ended. */
+    private record LateLinks(MemoryTransport memory, Map<Integer, InetSocketAddress> addresses, List<ServerSocket> process, CountDownLatch jobsEnded,
+        Set<String> connecting) implements Transport {
+        LateLinks(final MemoryTransport memory) {
+            this(memory, new ConcurrentHashMap<>(), new CopyOnWriteArrayList<>(), new CountDownLatch(1), ConcurrentHashMap.newKeySet());
+        }
+
+        @Override
+        public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
+            final Listener listener = memory.listen(address, acceptor);
+            final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            process.add(socket);
+            addresses.put(socket.getLocalPort(), listener.address());
+            return new Listener() {
+                @Override
+                public InetSocketAddress address() {
+                    return (InetSocketAddress) socket.getLocalSocketAddress();
+                }
+
+                @Override
+                public void close() {
+                    listener.close();
+                }
+            };
+        }
+
+        @Override
+        public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit)
+            throws IOException {
+            final boolean isLate = hello.purpose().equals(JobHost.PURPOSE_PEER) && hello.payload()[hello.payload().length - 1] == 1;
+            try {
+                if (isLate) {
+                    connecting.add(Thread.currentThread().getName());
+                    assertTrue(jobsEnded.await(120, TimeUnit.SECONDS));
+                }
+            } catch (final InterruptedException e) {
+                throw new IOException(e);
+            }
+            return memory.connect(addresses.get(address.getPort()), hello, handler, limit);
+        }
+
+        void end() throws IOException {
+            jobsEnded.countDown();
+            for (final ServerSocket socket : process) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Returns the names of threads that open links to other jobs, or wait for them. */
+    private static Set<String> linking(final Path file) throws IOException {
+        Files.deleteIfExists(file);
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpThreads(file.toString(),
+            HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+        return Pattern.compile("\"(tutti-test[AB]-connect)\"").matcher(Files.readString(file)).results().map(m -> m.group(1))
+            .collect(Collectors.toSet());
+    }
+
+    @Test
+    void shouldWaitForNoLinkAfterItHasEnded(@TempDir final Path dir) throws Exception {
+        final Path file = dir.toAbsolutePath().resolve("threads.txt");
+        try (MemoryTransport memory = new MemoryTransport(128 * 1024)) {
+            final LateLinks transport = new LateLinks(memory);
+            try {
+                Ranks.run(transport, List.of(job(2, 2, rank -> NamedPorts.serve(rank, "late")), job(2, 2, rank -> NamedPorts.dial(rank, "late", 0))));
+                await().atMost(LIMIT).untilAsserted(() -> assertEquals(transport.connecting, linking(file)));
+                assertEquals(1, transport.connecting.size());
+            } finally {
+                transport.end();
+            }
+            await().atMost(LIMIT).untilAsserted(() -> assertEquals(Set.of(), linking(file)));
         }
     }
 

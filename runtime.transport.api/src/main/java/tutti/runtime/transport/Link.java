@@ -97,7 +97,7 @@ public interface Link {
 
     /**
      * Sends the frames that were accepted, as far as the peer receives them within a second, then closes the link. {@link LinkHandler#closed}
-     * follows. Idempotent; does not block.
+     * follows. Threads that send or poll meanwhile are not interrupted. Idempotent; does not block.
      */
     void close();
 }

@@ -320,6 +320,37 @@ public abstract class TransportContract {
         assertKept(near, far);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldKeepTheInterruptStatusOfAThreadThatPollsOrSendsWhileTheLinkEnds(final boolean polls) throws Exception {
+        for (int round = 0; round < 60; round++) {
+            final LinkRecorder closing = new LinkRecorder();
+            final LinkRecorder used = new LinkRecorder();
+            try (Listener listener = listen(used)) {
+                final Link link = connect(listener, closing);
+                assertTrue(LinkRecorder.send(link, "first"));
+                assertEquals("first", used.text());
+                used.wakeUpNeeded = false;
+                final byte[] frame = new byte[used.link.maxFrame()];
+                (round % 2 == 0 ? link : used.link).close();
+                final boolean interrupted = round % 10 == 9;
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                while (used.closings.get() == 0) {
+                    if (polls) {
+                        used.link.poll();
+                    } else {
+                        used.link.trySend(frame, frame.length, null, 0, 0);
+                    }
+                }
+                assertEquals(interrupted, Thread.interrupted(), "round " + round);
+                assertTrue(closing.awaitClosed());
+            }
+            assertKept(closing, used);
+        }
+    }
+
     /** Compares frames with those that random numbers of the same seed describe. */
     private static final class RandomFrames extends LinkRecorder {
         private static final int FRAMES = 20_000;

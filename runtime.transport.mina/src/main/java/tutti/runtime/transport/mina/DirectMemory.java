@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>{@link #view} has a position and a limit, so only one thread at a time may use it. Access after {@link #close} throws
  * {@link IllegalStateException}.
  *
- * <p><b>Threads.</b> Any thread may close it; a thread that accesses it at the same time gets the exception.
+ * <p><b>Threads.</b> Any thread may close it; a thread that accesses it at the same time gets the exception, and is interrupted: see
+ * {@link tutti.runtime.transport.AccessInterrupt}.
  */
 final class DirectMemory implements AutoCloseable {
     private static final LongAdder IN_USE = new LongAdder();

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.transport.AccessInterrupt;
 
 /**
  * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to a high mark.
@@ -91,6 +92,7 @@ final class OutboundBuffer {
             return false;
         }
         boolean held = prepare(bytes);
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             if (isDead()) {
                 return true;
@@ -104,9 +106,10 @@ final class OutboundBuffer {
                 drain();
             }
         } catch (IllegalStateException e) {
-            if (!closed) { // otherwise the ring was closed during the copy
+            if (!closed) {
                 throw e;
             }
+            AccessInterrupt.clear(wasInterrupted); // the ring was closed during the copy
         } finally {
             if (held) {
                 token = false;

@@ -29,7 +29,8 @@ import java.util.Set;
  *  +384 closed u32  1 when the side has closed the link in order
  * </pre>
  *
- * <p><b>Threads.</b> Any thread may close it. A thread that accesses the memory at the same time gets an {@link IllegalStateException}.
+ * <p><b>Threads.</b> Any thread may close it. A thread that accesses the memory at the same time gets an {@link IllegalStateException}, and is
+ * interrupted: see {@link tutti.runtime.transport.AccessInterrupt}.
  */
 final class SharedRegion implements AutoCloseable {
     static final int CONNECTOR = 0;

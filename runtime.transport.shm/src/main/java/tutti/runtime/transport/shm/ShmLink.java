@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.transport.AccessInterrupt;
 import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -40,8 +41,9 @@ import tutti.runtime.transport.LinkHandler;
  *
  * <p><b>Threads.</b> Any thread may send, poll and close; the state changes atomically. The reader and the calls of the handler belong to the holder
  * of the token {@code reading}, which the end of the link keeps. The writer belongs to the thread that sends. A thread that sends while the memory is
- * released gets an exception there, and drops its frame. The I/O thread sets {@code left} and then checks {@link LinkHandler#isWakeUpNeeded} again,
- * and the last polling thread clears that and then {@linkplain #serve checks} {@code left}: so one of them takes care of the link.
+ * released gets an exception there, and drops its frame; it is {@linkplain AccessInterrupt not left interrupted}, nor is one that polls. The I/O
+ * thread sets {@code left} and then checks {@link LinkHandler#isWakeUpNeeded} again, and the last polling thread clears that and then
+ * {@linkplain #serve checks} {@code left}: so one of them takes care of the link.
  */
 final class ShmLink implements Link, IoLoop.Member {
     private static final Logger LOG = LoggerFactory.getLogger(ShmLink.class);
@@ -169,6 +171,7 @@ final class ShmLink implements Link, IoLoop.Member {
             return now >= CLOSING;
         }
         markPolledByOthers();
+        final boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             int result = writer.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
             if (result == RingWriter.FULL) {
@@ -186,6 +189,7 @@ final class ShmLink implements Link, IoLoop.Member {
             return false;
         } catch (final IllegalStateException e) {
             if (state >= CLOSING) {
+                AccessInterrupt.clear(wasInterrupted);
                 return true; // the memory was released meanwhile
             }
             throw e; // the memory of the payload is not alive
@@ -258,9 +262,11 @@ final class ShmLink implements Link, IoLoop.Member {
 
     /** Returns whether {@link #receive} may find something, without the token: most polls find nothing, and make no atomic access. */
     private boolean mayReceive() {
+        final boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             return senderBlocked || reader.hasRecord();
         } catch (final IllegalStateException e) {
+            AccessInterrupt.clear(wasInterrupted);
             return false; // the memory was released meanwhile
         }
     }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.transport.AccessInterrupt;
 import tutti.runtime.transport.BulkAccess;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -172,6 +173,7 @@ final class UcxLink implements Link {
         if (now != OPEN) {
             return now != HANDSHAKE;
         }
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             if (!out.offer(header, headerBytes, payload, payloadOffset, payloadBytes)) {
                 if (!left) {
@@ -181,6 +183,7 @@ final class UcxLink implements Link {
             }
         } catch (IllegalStateException e) {
             if (state == CLOSED) {
+                AccessInterrupt.clear(wasInterrupted);
                 return true; // its memory was released
             }
             throw e;
