@@ -32,6 +32,7 @@ class PackageDependenciesTest {
         List.of("tutti.daemon.settings"),
         List.of("tutti.daemon.modules", "tutti.runtime.file"),
         List.of("tutti.daemon.monitor", "tutti.runtime.window"),
+        List.of("tutti.runtime.exchange"),
         List.of("tutti.daemon.channel", "tutti.daemon.container", "tutti.daemon.launch", "tutti.daemon.listing", "tutti.daemon.membership.jgroups",
             "tutti.runtime.comm"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),

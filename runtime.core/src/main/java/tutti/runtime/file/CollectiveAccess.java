@@ -6,8 +6,8 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.request.Request;
 

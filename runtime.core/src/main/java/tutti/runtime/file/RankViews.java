@@ -1,8 +1,8 @@
 package tutti.runtime.file;
 
 import org.jspecify.annotations.Nullable;
-import tutti.runtime.exchange.CallExchange;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.exchange.CallExchange;
 
 /**
  * The views of the ranks of a file. Immutable.

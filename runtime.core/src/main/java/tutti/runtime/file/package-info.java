@@ -8,7 +8,6 @@
  *   -> FileTasks                                          the threads of accesses that do not block
  *   -> FilePointers -> SharedPointer -> Window            where accesses begin
  *   -> RangeLocks -> Window                               the atomic mode
- *   -> CallExchange                                       what ranks tell each other, so that a call fails on all or on none
  * RankViews -> FileView -> ViewMap   where the data of a view is in the file
  * FileData                           the data of an access, as it is in the file
  * }</pre>
