@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
+import tutti.runtime.context.CommContext;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -24,6 +25,7 @@ final class FileTasks {
     private static final long IDLE_MILLIS = 100;
     private static final int MOST_THREADS = 4;
 
+    private final CommContext comm;
     private final RankLifecycle lifecycle;
     private @Nullable ThreadPoolExecutor collective;
     private @Nullable ThreadPoolExecutor independent;
@@ -36,13 +38,15 @@ final class FileTasks {
         Status run(FileRequest request);
     }
 
-    FileTasks(final RankLifecycle lifecycle) {
-        this.lifecycle = lifecycle;
+    /** Creates the tasks of a file, whose communicator is given. */
+    FileTasks(final CommContext comm) {
+        this.comm = comm;
+        this.lifecycle = comm.owner().lifecycle();
     }
 
     /** Starts an access. */
     synchronized FileRequest start(final boolean isCollective, final Task task) {
-        final FileRequest request = new FileRequest(lifecycle);
+        final FileRequest request = new FileRequest(comm);
         if (isCollective) {
             collective = collective == null ? threads(1) : collective;
             last = request;

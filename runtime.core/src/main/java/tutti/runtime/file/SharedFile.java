@@ -64,7 +64,7 @@ public final class SharedFile {
         this.file = opened.file();
         this.system = opened.system();
         this.nodeOf = opened.nodeOf();
-        this.tasks = new FileTasks(comm.context().owner().lifecycle());
+        this.tasks = new FileTasks(comm.context());
         this.given = Map.copyOf(given);
         this.hints = FileHints.of(given).ofFirst(new FileExchange(comm));
         this.aggregators = CollectiveAccess.aggregators(nodeOf, hints.aggregators());

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
 import tutti.runtime.request.Request;
 
 /** Tests files of ranks on one node and on several. */
@@ -268,6 +270,27 @@ class SharedFileTest {
             f.end(FileAccess.READ_AT_ALL, got);
             assertArrayEquals(first, got);
             f.close();
+        });
+    }
+
+    @Test
+    void shouldCountAccessesThatArePending() throws Exception {
+        run(List.of(0), rank -> {
+            final Communicator c = rank.world();
+            final FileTasks tasks = new FileTasks(c.context());
+            for (final boolean isCollective : new boolean[] {false, true}) {
+                final CompletableFuture<Status> made = new CompletableFuture<>();
+                final Request pending = tasks.start(isCollective, request -> made.join());
+                final Request failed = tasks.start(false, request -> {
+                    throw new MpiFailure(ErrorClass.IO, "disk");
+                });
+                assertFails(ErrorClass.IO, failed::await);
+                assertFalse(c.isIdle());
+                made.complete(Status.EMPTY);
+                pending.await();
+            }
+            tasks.end();
+            assertTrue(c.isIdle());
         });
     }
 
