@@ -10,16 +10,22 @@ import tutti.runtime.schedule.PendingOperations;
 
 /** A pending access to a file, which counts among the pending operations of the file's communicator. Its status has the bytes read or written. */
 final class FileRequest extends Request {
+    private final FileAccess access;
     private final PendingOperations pending;
     private volatile Status status = Status.EMPTY;
     /** The exchange with the other ranks that the access waits for; null when it waits for none. */
     private volatile @Nullable Request exchange;
 
     /** Creates the request of an access that begins. */
-    FileRequest(final CommContext comm) {
+    FileRequest(final CommContext comm, final FileAccess access) {
         super(comm.owner().lifecycle());
+        this.access = access;
         this.pending = comm.pendingCollectives();
         pending.hold();
+    }
+
+    FileAccess access() {
+        return access;
     }
 
     /** Waits for an exchange with the other ranks, on behalf of the access. */

@@ -1,7 +1,9 @@
 package tutti.runtime.file;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,9 @@ final class FileTasks {
     /** The last collective access; null before the first. */
     private @Nullable FileRequest last;
 
+    /** The accesses that were started, the oldest first; each until the thread that has completed it goes on. */
+    private final Set<FileRequest> pending = new LinkedHashSet<>();
+
     /** An access to a file. */
     interface Task {
         /** Makes the access. */
@@ -45,9 +50,10 @@ final class FileTasks {
     }
 
     /** Starts an access. */
-    synchronized FileRequest start(final boolean isCollective, final Task task) {
-        final FileRequest request = new FileRequest(comm);
-        if (isCollective) {
+    synchronized FileRequest start(final FileAccess access, final Task task) {
+        final FileRequest request = new FileRequest(comm, access);
+        pending.add(request);
+        if (access.isCollective()) {
             collective = collective == null ? threads(1) : collective;
             last = request;
             collective.execute(() -> run(request, task));
@@ -58,6 +64,11 @@ final class FileTasks {
         return request;
     }
 
+    /** Returns the accesses that are not complete, the oldest first. */
+    synchronized List<FileRequest> pending() {
+        return pending.stream().filter(r -> !r.isDone()).toList();
+    }
+
     private ThreadPoolExecutor threads(final int most) {
         final ThreadPoolExecutor made = new ThreadPoolExecutor(most, most, IDLE_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(),
             work -> lifecycle.helpers().thread("-file", work));
@@ -65,7 +76,7 @@ final class FileTasks {
         return made;
     }
 
-    private static void run(final FileRequest request, final Task task) {
+    private void run(final FileRequest request, final Task task) {
         CoreOccupancy.enter();
         try {
             request.complete(task.run(request));
@@ -78,7 +89,12 @@ final class FileTasks {
             request.fail(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
         } finally {
             CoreOccupancy.leave();
+            ended(request);
         }
+    }
+
+    private synchronized void ended(final FileRequest request) {
+        pending.remove(request);
     }
 
     /** Waits until the collective accesses that were started are complete: the ranks' next exchange is that of the next call. */
