@@ -63,6 +63,7 @@ public final class FileBehaviours {
         tapeWithAHeader();
         subcommunicators();
         hintsOfSomeRanks();
+        hintsOfCollectiveCalls();
         handlersOfFiles();
         wrongArguments();
         MPI.COMM_WORLD.barrier();
@@ -692,6 +693,71 @@ public final class FileBehaviours {
         }
         every.free();
         hints.free();
+    }
+
+    private static Info info(final String... pairs) throws MPIException {
+        final Info info = new Info();
+        for (int i = 0; i < pairs.length; i += 2) {
+            info.set(pairs[i], pairs[i + 1]);
+        }
+        return info;
+    }
+
+    private static void checkHints(final File file, final String nodes, final String bytes, final boolean collects) throws MPIException {
+        final Info used = file.getInfo();
+        assertEquals(Arrays.asList(nodes, bytes, Boolean.toString(collects)),
+            Arrays.asList(used.get("cb_nodes"), used.get("cb_buffer_size"), used.get("collective_buffering")));
+        used.free();
+    }
+
+    /** Hints of collective calls are those of rank 0 on all ranks; where it gives none, or none that can be used, they are the default ones. */
+    private static void hintsOfCollectiveCalls() throws MPIException {
+        final String bytes = Integer.toString(4 << 20);
+        final String nodes;
+        try (File file = new File(MPI.COMM_WORLD, path("default"), TEMPORARY)) {
+            nodes = file.getInfo().get("cb_nodes");
+            checkHints(file, nodes, bytes, true);
+        }
+        final Info different = info("cb_nodes", Integer.toString(size + 1 - rank), "cb_buffer_size", Integer.toString(5_000 * (rank + 1)),
+            "collective_buffering", Boolean.toString(rank == 0), "romio_ds_read", rank % 2 == 0 ? "disable" : "automatic");
+        final Info useless = info("cb_nodes", rank == 0 ? "many" : "1", "cb_buffer_size", rank == 0 ? "-1" : "4096", "collective_buffering",
+            rank == 0 ? "perhaps" : "false");
+        final Datatype every = Datatype.createResized(MPI.INT, 0, 4 * size);
+        every.commit();
+        try (File file = new File(MPI.COMM_WORLD, path("given"), TEMPORARY, different)) {
+            checkHints(file, Integer.toString(size), "8192", true);
+            assertEquals(rank % 2 == 0 ? "disable" : "automatic", file.getInfo().get("romio_ds_read"));
+            writeAndRead(file, every, 1000);
+            file.setInfo(rank == 0 ? MPI.INFO_NULL : info("cb_nodes", "1", "cb_buffer_size", "4096", "collective_buffering", "false"));
+            checkHints(file, Integer.toString(size), "8192", true);
+            writeAndRead(file, every, 2000);
+            file.setView(4L * rank, MPI.INT, every, "native", rank == 0 ? info("cb_nodes", "1", "cb_buffer_size", "4096") : MPI.INFO_NULL);
+            checkHints(file, "1", "4096", true);
+            writeAndRead(file, every, 3000);
+            file.setInfo(rank == 0 ? info("collective_buffering", "false") : info("collective_buffering", "true"));
+            checkHints(file, "1", "4096", false);
+            writeAndRead(file, every, 4000);
+            file.setInfo(useless);
+            checkHints(file, nodes, bytes, true);
+            writeAndRead(file, every, 5000);
+        }
+        try (File file = new File(MPI.COMM_WORLD, path("others"), TEMPORARY, rank == 0 ? MPI.INFO_NULL : different)) {
+            checkHints(file, nodes, bytes, true);
+            writeAndRead(file, every, 6000);
+        }
+        every.free();
+        different.free();
+        useless.free();
+    }
+
+    /** Writes and reads the numbers from a seed on, each rank every n-th element. */
+    private static void writeAndRead(final File file, final Datatype every, final int seed) throws MPIException {
+        final int count = 10_000;
+        file.setView(4L * rank, MPI.INT, every, "native");
+        assertEquals(count, file.writeAll(numbers(seed + rank, count), count, MPI.INT).getCount(MPI.INT));
+        final int[] got = new int[count];
+        assertEquals(count, file.readAtAll(0, got, count, MPI.INT).getCount(MPI.INT));
+        assertArrayEquals(numbers(seed + rank, count), got);
     }
 
     /** Each file has its own error handler; a call that failed leaves the file usable. */

@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.ArrayList;
 import mpi.Datatype;
+import mpi.File;
+import mpi.Info;
 import mpi.MPI;
 import mpi.MPIException;
+import mpi.Win;
 import org.junit.jupiter.api.function.Executable;
 import tutti.checkpoint.Checkpoint;
 
@@ -46,8 +49,30 @@ public final class SavedObjects {
         checkpoint.type("type", () -> Datatype.createContiguous(3, MPI.INT));
         checkpoint.state("state", out -> out.writeInt(9), in -> assertEquals(9, in.readInt()));
         assertArrayEquals(new int[] {0, 0, 0, 0, 7}, array);
-        assertTrue(Checkpoint.force(MPI.COMM_WORLD));
+        saveWindowAndFile(checkpoint, args[0]);
         MPI.Finalize();
+    }
+
+    /** A window and a file are created again: the memory that was registered is restored, and the file has what was written after the checkpoint. */
+    private static void saveWindowAndFile(final Checkpoint checkpoint, final String path) throws MPIException {
+        final Win win = new Win(8, 1, new Info(), MPI.COMM_WORLD, null, Win.FLAVOR_PRIVATE);
+        final File file = new File(MPI.COMM_WORLD, path, MPI.MODE_RDWR | MPI.MODE_CREATE);
+        final long[] pointer = {0};
+        checkpoint.buffer("window", win.getBuffer());
+        checkpoint.array("pointer", pointer);
+        assertEquals(0, file.getPosition());
+        assertEquals(checkpoint.isRestart() ? 5 : 0, file.getSize());
+        assertEquals(checkpoint.isRestart() ? 9 : 0, win.getBuffer().get(7));
+        file.seek(pointer[0], MPI.SEEK_SET);
+        win.lock(MPI.LOCK_EXCLUSIVE, 0, 0);
+        win.put(new byte[] {9}, 1, MPI.BYTE, 0, 7, 1, MPI.BYTE);
+        win.unlock(0);
+        file.write(new byte[] {1, 2, 3}, 3, MPI.BYTE);
+        pointer[0] = file.getPosition();
+        assertTrue(Checkpoint.force(MPI.COMM_WORLD));
+        file.write(new byte[] {4, 5}, 2, MPI.BYTE);
+        win.free();
+        file.close();
     }
 
     private static void refused(final int errorClass, final String message, final Executable call) {

@@ -94,12 +94,22 @@ class MemoryAndFilesIT {
         while (what.equals("writes") && (!Files.exists(file) || Files.size(file) < 1_000)) {
             Thread.onSpinWait();
         }
+        if (what.equals("writes")) {
+            final String ranks = ranks();
+            assertTrue(ranks.contains("\nrank 1 has files: " + file + ": mode=CREATE|RDWR, pointer=0, etype bytes=8"), ranks);
+        }
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
         final TuttiScript.Result r = job.end();
         assertTrue(r.status() != 0 && r.status() != 124, r::toString);
         assertTrue(r.err().contains("pid=" + pid) && r.err().contains("killed by signal 9"), r::toString);
         final TuttiScript.Result next = CommandInJvm.run(line(options, "world", file.toString()));
         assertEquals(List.of(0, "used by 2\n"), List.of(next.status(), next.out()), next::toString);
+    }
+
+    /** Returns what the ranks of the program's job do. */
+    private static String ranks() throws Exception {
+        final String job = CommandInJvm.run("ps", "--connect", a.address).out().lines().filter(l -> l.contains(PROGRAM)).findFirst().orElseThrow();
+        return CommandInJvm.run("ps", job.split(" ")[0], "--ranks", "--connect", a.address).out();
     }
 
     @Test

@@ -156,7 +156,8 @@ function drawRanks(id, now, isRunning) {
   drawLanes(known, ordered.slice(0, MOST_LANES), isRunning ? now : known.time);
   rows(byId('rank-rows'), ordered.map(r => ({key: String(r.rank), className: answer.stuck.includes(r.rank) ? 'stuck' : '', cells: [
     String(r.rank), r.node, answer.stuck.includes(r.rank) ? 'waits for ever' : r.activity, r.call || '-', r.waits.map(w => w.text).join(' or ') || '-',
-    {text: r.waitedMillis ? age(r.waitedMillis) : '-'}, r.line || '-', r.unreceived.join('; ') || '-', r.windows.join('; ') || '-']})));
+    {text: r.waitedMillis ? age(r.waitedMillis) : '-'}, r.line || '-', r.unreceived.join('; ') || '-', r.windows.join('; ') || '-',
+    r.files.join('; ') || '-']})));
   drawWaits(answer);
 }
 

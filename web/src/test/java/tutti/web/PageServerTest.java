@@ -166,7 +166,7 @@ class PageServerTest {
         assertEquals(
             "{\"size\":2,\"text\":\"text\",\"ranks\":[{\"rank\":0,\"node\":\"a\",\"activity\":\"waiting\",\"call\":\"recv\",\"line\":\"P.java:3\","
                 + "\"waitedMillis\":5,\"waits\":[{\"text\":\"a message of rank 1\",\"ranks\":[1]}],\"unreceived\":[\"4 bytes of rank 1\"],"
-                + "\"windows\":[]}],"
+                + "\"windows\":[],\"files\":[\"/data: mode=RDWR\"]}],"
                 + "\"stuck\":[0,1],\"cycle\":[0,1,0]}",
             allowed("/api/jobs/a-1-00/ranks").body());
     }

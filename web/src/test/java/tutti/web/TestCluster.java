@@ -95,7 +95,8 @@ final class TestCluster implements ClusterView {
     public @Nullable JobActivity ranks(final String job) {
         return !job.equals("a-1-00") ? null
             : new JobActivity(2, "text", List.of(new JobActivity.RankActivity(0, "a", "waiting", "recv", "P.java:3", 5,
-                List.of(new JobActivity.RankWait("a message of rank 1", List.of(1))), List.of("4 bytes of rank 1"))), List.of(0, 1),
+                List.of(new JobActivity.RankWait("a message of rank 1", List.of(1))), List.of("4 bytes of rank 1"), List.of(),
+                List.of("/data: mode=RDWR"))), List.of(0, 1),
                 List.of(0, 1, 0));
     }
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import tutti.runtime.access.WindowPart;
 import tutti.runtime.access.WindowTable;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
@@ -29,6 +31,7 @@ import tutti.runtime.request.Request;
 final class RankInspection {
     private static final int MOST_MESSAGES = 16;
     private static final int MOST_WINDOWS = 16;
+    private static final int MOST_FILES = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final String POOL = "java.util.concurrent.ThreadPoolExecutor";
@@ -81,7 +84,7 @@ final class RankInspection {
         final boolean isInMpi = program > 0 && stack[program - 1].getClassName().startsWith("mpi.");
         return new RankState(rank.worldRank(), activity(activity, waits, hasOtherThreads), isInMpi ? stack[program - 1].getMethodName() : null,
             program < stack.length ? line(stack[program]) : null, waits.isEmpty() ? 0 : rank.context().lifecycle().parkedMillis(), waits,
-            unreceived(), calls(), windows());
+            unreceived(), calls(), windows(), files());
     }
 
     private RankState.Activity activity(final RankProcess.Activity activity, final List<PendingWait> waits, final boolean hasOtherThreads) {
@@ -239,6 +242,11 @@ final class RankInspection {
             }
         }
         return all;
+    }
+
+    /** Returns the open files; none after Finalize, as of windows. */
+    private List<FileState> files() {
+        return rank.isFinished() ? List.of() : rank.context().files().stream().limit(MOST_FILES).map(Supplier::get).toList();
     }
 
     private List<Integer> ranks(final Communicator comm, final List<Integer> of) {

@@ -5,8 +5,10 @@ import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.ThreadLevel;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -31,6 +33,7 @@ public final class RankContext {
 
     private final AtomicInteger warnings = new AtomicInteger();
     private final Queue<String> unprinted = new ConcurrentLinkedQueue<>();
+    private final Queue<Supplier<FileState>> files = new ConcurrentLinkedQueue<>();
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
@@ -171,6 +174,11 @@ public final class RankContext {
     /** Returns the queues for short messages to other ranks of the node. */
     public OutgoingQueues outgoing() {
         return outgoing;
+    }
+
+    /** Returns what tells the states of the rank's open files, for users: who opens one adds it, and removes it at the close. */
+    public Queue<Supplier<FileState>> files() {
+        return files;
     }
 
     /** Returns the rank's lifecycle. */

@@ -1,5 +1,7 @@
 package tutti.runtime.file;
 
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
@@ -18,6 +20,8 @@ record AccessMode(int bits) {
     private static final int EXCL = 64;
     private static final int APPEND = 128;
     private static final int SEQUENTIAL = 256;
+    /** The names of the bits, from the lowest one. */
+    private static final String[] NAMES = {"CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND", "SEQUENTIAL"};
     private static final int ALL = CREATE | RDONLY | WRONLY | RDWR | DELETE_ON_CLOSE | UNIQUE_OPEN | EXCL | APPEND | SEQUENTIAL;
 
     /** Checks the mode. */
@@ -34,6 +38,11 @@ record AccessMode(int bits) {
             // Cause: a file like a tape is read or written. Remedy: MODE_RDONLY or MODE_WRONLY.
             throw new MpiFailure(ErrorClass.AMODE, "MODE_SEQUENTIAL does not go with MODE_RDWR: mode=" + bits);
         }
+    }
+
+    /** Returns the names of its bits, for users. */
+    String text() {
+        return IntStream.range(0, NAMES.length).filter(i -> (bits >> i & 1) != 0).mapToObj(i -> NAMES[i]).collect(Collectors.joining("|"));
     }
 
     boolean creates() {

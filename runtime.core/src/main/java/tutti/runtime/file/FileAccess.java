@@ -61,6 +61,11 @@ public enum FileAccess {
         return isCollective;
     }
 
+    /** Returns the name of the call that does not block. */
+    String nonblocking() {
+        return "i" + Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
     /** Returns the name of the call. */
     @Override
     public String toString() {

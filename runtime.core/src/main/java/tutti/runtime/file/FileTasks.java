@@ -1,13 +1,16 @@
 package tutti.runtime.file;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.affinity.CoreOccupancy;
+import tutti.runtime.context.CommContext;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
@@ -24,11 +27,15 @@ final class FileTasks {
     private static final long IDLE_MILLIS = 100;
     private static final int MOST_THREADS = 4;
 
+    private final CommContext comm;
     private final RankLifecycle lifecycle;
     private @Nullable ThreadPoolExecutor collective;
     private @Nullable ThreadPoolExecutor independent;
     /** The last collective access; null before the first. */
     private @Nullable FileRequest last;
+
+    /** The accesses that were started, the oldest first; each until the thread that has completed it goes on. */
+    private final Set<FileRequest> pending = new LinkedHashSet<>();
 
     /** An access to a file. */
     interface Task {
@@ -36,14 +43,17 @@ final class FileTasks {
         Status run(FileRequest request);
     }
 
-    FileTasks(final RankLifecycle lifecycle) {
-        this.lifecycle = lifecycle;
+    /** Creates the tasks of a file, whose communicator is given. */
+    FileTasks(final CommContext comm) {
+        this.comm = comm;
+        this.lifecycle = comm.owner().lifecycle();
     }
 
     /** Starts an access. */
-    synchronized FileRequest start(final boolean isCollective, final Task task) {
-        final FileRequest request = new FileRequest(lifecycle);
-        if (isCollective) {
+    synchronized FileRequest start(final FileAccess access, final Task task) {
+        final FileRequest request = new FileRequest(comm, access);
+        pending.add(request);
+        if (access.isCollective()) {
             collective = collective == null ? threads(1) : collective;
             last = request;
             collective.execute(() -> run(request, task));
@@ -54,6 +64,11 @@ final class FileTasks {
         return request;
     }
 
+    /** Returns the accesses that are not complete, the oldest first. */
+    synchronized List<FileRequest> pending() {
+        return pending.stream().filter(r -> !r.isDone()).toList();
+    }
+
     private ThreadPoolExecutor threads(final int most) {
         final ThreadPoolExecutor made = new ThreadPoolExecutor(most, most, IDLE_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(),
             work -> lifecycle.helpers().thread("-file", work));
@@ -61,7 +76,7 @@ final class FileTasks {
         return made;
     }
 
-    private static void run(final FileRequest request, final Task task) {
+    private void run(final FileRequest request, final Task task) {
         CoreOccupancy.enter();
         try {
             request.complete(task.run(request));
@@ -74,7 +89,12 @@ final class FileTasks {
             request.fail(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
         } finally {
             CoreOccupancy.leave();
+            ended(request);
         }
+    }
+
+    private synchronized void ended(final FileRequest request) {
+        pending.remove(request);
     }
 
     /** Waits until the collective accesses that were started are complete: the ranks' next exchange is that of the next call. */

@@ -3,12 +3,15 @@ package tutti.runtime.file;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.exchange.CallExchange;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
@@ -38,6 +41,8 @@ public final class SharedFile {
         END
     }
 
+    private static final int MOST_PENDING = 16;
+
     private final Communicator comm;
     private final AccessMode mode;
     private final DiskFile file;
@@ -53,6 +58,7 @@ public final class SharedFile {
     private volatile RankViews views;
     private volatile @Nullable RangeLocks locks;
     private volatile boolean isClosed;
+    private final Supplier<FileState> state = this::state;
     /** The access that was begun and is to be ended; null when there is none. */
     private @Nullable Split split;
 
@@ -65,7 +71,7 @@ public final class SharedFile {
         this.file = opened.file();
         this.system = opened.system();
         this.nodeOf = opened.nodeOf();
-        this.tasks = new FileTasks(comm.context().owner().lifecycle());
+        this.tasks = new FileTasks(comm.context());
         this.given = Map.copyOf(given);
         this.hints = FileHints.of(given).ofFirst(new CallExchange(comm));
         this.aggregators = CollectiveAccess.aggregators(nodeOf, hints.aggregators());
@@ -95,6 +101,7 @@ public final class SharedFile {
             inner.setName("file " + name);
             opened = OpenedFile.open(inner, name, amode);
             final SharedFile made = new SharedFile(inner, opened, given);
+            comm.context().owner().files().add(made.state);
             isOpen = true;
             return made;
         } finally {
@@ -110,6 +117,15 @@ public final class SharedFile {
     /** Deletes a file that is not open. */
     public static void delete(final @Nullable String name) {
         DiskFile.delete(OpenedFile.path(name));
+    }
+
+    /** Returns what the file is like at the moment, for users; called by any thread. */
+    private FileState state() {
+        final Split begun = split;
+        final Stream<String> started = tasks.pending().stream().filter(r -> begun == null || r != begun.request).map(r -> r.access().nonblocking());
+        return new FileState(file.path().toString(), mode.text(), mode.isSequential() ? FileState.NO_POINTER : pointers.own(),
+            views.own().etype().size(), locks != null,
+            Stream.concat(Stream.ofNullable(begun).map(s -> s.access + "Begin"), started).limit(MOST_PENDING).toList());
     }
 
     /** Returns the communicator of the file's own messages, with the same ranks. */
@@ -172,6 +188,7 @@ public final class SharedFile {
         exchange.agree(problem(() -> checkNoSplit("close")));
         final MpiFailure problem = mode.deletesOnClose() ? null : problem(file::sync);
         isClosed = true;
+        comm.context().owner().files().remove(state);
         tasks.end();
         exchange.gather(0); // nobody uses the pointer or the locks any more
         pointers.shared().free();
@@ -442,11 +459,13 @@ public final class SharedFile {
         if (!access.isCollective()) {
             final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
+            return tasks.start(access, request -> run(new FileExchange(comm, request::await), access, prepared, null));
             return tasks.start(false, request -> run(new CallExchange(comm, request::await), access, prepared, null));
         }
         final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> prepared[0] = prepare(access, offset, buffer, count, type));
         final PreparedAccess checked = prepared[0];
+        return tasks.start(access, request -> run(new FileExchange(comm, request::await), access, checked, problem));
         return tasks.start(true, request -> run(new CallExchange(comm, request::await), access, checked, problem));
     }
 

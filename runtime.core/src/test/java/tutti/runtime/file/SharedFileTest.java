@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,9 +28,13 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Status;
+import tutti.runtime.process.RankProcess;
 import tutti.runtime.request.Request;
 
 /** Tests files of ranks on one node and on several. */
@@ -268,6 +273,68 @@ class SharedFileTest {
             f.end(FileAccess.READ_AT_ALL, got);
             assertArrayEquals(first, got);
             f.close();
+        });
+    }
+
+    @Test
+    void shouldCountAccessesThatArePending() throws Exception {
+        run(List.of(0), rank -> {
+            final Communicator c = rank.world();
+            final FileTasks tasks = new FileTasks(c.context());
+            for (final FileAccess access : new FileAccess[] {FileAccess.READ_AT, FileAccess.READ_AT_ALL}) {
+                final CompletableFuture<Status> made = new CompletableFuture<>();
+                final Request pending = tasks.start(access, request -> made.join());
+                final Request failed = tasks.start(FileAccess.WRITE, request -> {
+                    throw new MpiFailure(ErrorClass.IO, "disk");
+                });
+                assertFails(ErrorClass.IO, failed::await);
+                assertFalse(c.isIdle());
+                assertEquals(List.of(pending), tasks.pending());
+                made.complete(Status.EMPTY);
+                pending.await();
+            }
+            tasks.end();
+            assertTrue(c.isIdle());
+        });
+    }
+
+    private static List<FileState> files(final Rank rank) {
+        return rank.inspect(new RankProcess.Activity(false, null, new StackTraceElement[0], null, List.of())).files();
+    }
+
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void shouldTellWhichFilesAreOpen(final List<Integer> nodeOf) throws Exception {
+        run(nodeOf, rank -> {
+            final Communicator c = rank.world();
+            assertEquals(List.of(), files(rank));
+            final SharedFile f = open(c, CREATE | RDWR);
+            assertEquals(List.of(new FileState(name(), "CREATE|RDWR", 0, 1, false, List.of())), files(rank));
+            interleave(f, c, 8);
+            f.access(FileAccess.WRITE_ALL, 0, new byte[16], 16, Datatype.BYTE);
+            assertEquals(List.of(new FileState(name(), "CREATE|RDWR", 16, 1, false, List.of())), files(rank));
+            f.setView(0, Datatype.INT, Datatype.INT, "native");
+            f.setAtomicity(true);
+            final byte[] got = new byte[16];
+            f.begin(FileAccess.READ_ALL, 0, got, 16, Datatype.BYTE);
+            assertEquals(List.of(new FileState(name(), "CREATE|RDWR", 4, 4, true, List.of("readAllBegin"))), files(rank));
+            if (c.rank() == 0 && c.size() > 1) {
+                final Request started = f.start(FileAccess.READ_AT_ALL, 0, new byte[4], 4, Datatype.BYTE);
+                assertEquals(List.of("readAllBegin", "iReadAtAll"), files(rank).getFirst().pending());
+                c.engine().blocking().barrier();
+                started.await();
+            } else {
+                c.engine().blocking().barrier();
+                f.start(FileAccess.READ_AT_ALL, 0, new byte[4], 4, Datatype.BYTE).await();
+            }
+            assertEquals(List.of("readAllBegin"), files(rank).getFirst().pending());
+            f.end(FileAccess.READ_ALL, got);
+            final SharedFile tape = open(c, RDONLY | SEQUENTIAL);
+            assertEquals(List.of("CREATE|RDWR 4", "RDONLY|SEQUENTIAL -1"),
+                files(rank).stream().map(s -> s.mode() + " " + s.pointer()).toList());
+            f.close();
+            tape.close();
+            assertEquals(List.of(), files(rank));
         });
     }
 

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.RankState.Activity;
@@ -184,7 +185,8 @@ final class StallAnalysis {
                 targets(rank, w).stream().filter(t -> t >= 0).limit(MOST_TARGETS).toList()))
                 .toList(),
             s.unreceived().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList(),
-            s.windows().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList());
+            s.windows().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList(),
+            s.files().stream().limit(MOST_MESSAGES).map(StallAnalysis::text).toList());
     }
 
     /** Returns all ranks, those that can never go on first. */
@@ -208,6 +210,7 @@ final class StallAnalysis {
         }
         order.stream().limit(MOST_RANKS).forEach(r -> messages(r, lines));
         order.stream().limit(MOST_RANKS).forEach(r -> windows(r, lines));
+        order.stream().limit(MOST_RANKS).forEach(r -> files(r, lines));
         return String.join("\n", lines);
     }
 
@@ -314,6 +317,20 @@ final class StallAnalysis {
         if (s != null && !s.windows().isEmpty()) {
             lines.add("rank " + rank + " has windows: " + s.windows().stream().limit(MOST_MESSAGES).map(StallAnalysis::text)
                 .collect(Collectors.joining("; ")) + (s.windows().size() > MOST_MESSAGES ? "; and more" : ""));
+        }
+    }
+
+    private static String text(final FileState f) {
+        return f.path() + ": mode=" + f.mode()
+            + (f.pointer() == FileState.NO_POINTER ? "" : ", pointer=" + f.pointer() + ", etype bytes=" + f.etypeBytes())
+            + (f.isAtomic() ? ", atomic" : "") + (f.pending().isEmpty() ? "" : ", pending: " + String.join(" ", f.pending()));
+    }
+
+    private void files(final int rank, final List<String> lines) {
+        final RankState s = states.get(rank);
+        if (s != null && !s.files().isEmpty()) {
+            lines.add("rank " + rank + " has files: " + s.files().stream().limit(MOST_MESSAGES).map(StallAnalysis::text)
+                .collect(Collectors.joining("; ")) + (s.files().size() > MOST_MESSAGES ? "; and more" : ""));
         }
     }
 

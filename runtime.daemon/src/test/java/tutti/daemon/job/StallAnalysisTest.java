@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.PendingWait.Kind;
 import tutti.runtime.inspect.RankState;
@@ -106,7 +107,7 @@ class StallAnalysisTest {
     }
 
     private static RankState waits(final int rank, final PendingWait wait, final WindowState window) {
-        return new RankState(rank, Activity.WAITING, "lock", null, 12_500, List.of(wait), List.of(), List.of(), List.of(window));
+        return new RankState(rank, Activity.WAITING, "lock", null, 12_500, List.of(wait), List.of(), List.of(), List.of(window), List.of());
     }
 
     private static WindowState locked(final String epoch, final Integer... holders) {
@@ -124,6 +125,18 @@ class StallAnalysisTest {
         assertTrue(found.report().contains("\ncycle: 0 -> 1 -> 0\n"), found.report());
         assertTrue(found.report().contains("\nrank 1 has windows: halo: epoch=lock {1}, its memory is locked by rank 1 alone"), found.report());
         assertEquals(List.of("halo: epoch=lock {0}, its memory is locked by rank 0 alone"), found.ranks().ranks().getFirst().windows());
+    }
+
+    @Test
+    void shouldTellWhichFilesAreOpen() {
+        final List<FileState> open = List.of(new FileState("/data", "CREATE|RDWR", 20, 4, true, List.of("writeAllBegin", "iReadAt")),
+            new FileState("/tape", "RDONLY|SEQUENTIAL", FileState.NO_POINTER, 1, false, List.of()));
+        final StallAnalysis found = of(2, is(0, Activity.COMPUTING),
+            new RankState(1, Activity.COMPUTING, null, null, 0, List.of(), List.of(), List.of(), List.of(), open));
+        final List<String> texts = List.of("/data: mode=CREATE|RDWR, pointer=20, etype bytes=4, atomic, pending: writeAllBegin iReadAt",
+            "/tape: mode=RDONLY|SEQUENTIAL");
+        assertEquals(List.of(List.of(), texts), found.ranks().ranks().stream().map(JobActivity.RankActivity::files).toList());
+        assertTrue(found.report().endsWith("\nrank 1 has files: " + String.join("; ", texts)), found.report());
     }
 
     @Test

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param unreceived   messages of the program that it has not received, the oldest first; not all if there are many
  * @param comms        its communicators with collectives
  * @param windows      its windows that are in use
+ * @param files        its files that are open
  */
 public record RankState(int rank, Activity activity, @Nullable String call, @Nullable String line, long waitedMillis, List<PendingWait> waits,
-    List<UnreceivedMessage> unreceived, List<CommCalls> comms, List<WindowState> windows) {
+    List<UnreceivedMessage> unreceived, List<CommCalls> comms, List<WindowState> windows, List<FileState> files) {
 
     /** What a rank does. */
     public enum Activity {
@@ -39,17 +40,18 @@ public record RankState(int rank, Activity activity, @Nullable String call, @Nul
         unreceived = List.copyOf(unreceived);
         comms = List.copyOf(comms);
         windows = List.copyOf(windows);
+        files = List.copyOf(files);
     }
 
-    /** Creates the state of a rank without windows. */
+    /** Creates the state of a rank without windows and files. */
     public RankState(final int rank, final Activity activity, final @Nullable String call, final @Nullable String line, final long waitedMillis,
         final List<PendingWait> waits, final List<UnreceivedMessage> unreceived, final List<CommCalls> comms) {
-        this(rank, activity, call, line, waitedMillis, waits, unreceived, comms, List.of());
+        this(rank, activity, call, line, waitedMillis, waits, unreceived, comms, List.of(), List.of());
     }
 
     /** Returns whether the rank is as it was at an earlier time, but for the time that it has waited. */
     public boolean isAs(final RankState earlier) {
         return equals(new RankState(earlier.rank, earlier.activity, earlier.call, earlier.line, waitedMillis, earlier.waits, earlier.unreceived,
-            earlier.comms, earlier.windows));
+            earlier.comms, earlier.windows, earlier.files));
     }
 }

@@ -41,20 +41,22 @@ public record JobActivity(int size, String text, List<RankActivity> ranks, List<
      * @param waits        what it waits for, of which one is enough
      * @param unreceived   messages that it has not received, a text each
      * @param windows      windows with an epoch, or whose memory of this rank is locked, a text each
+     * @param files        files that are open, a text each
      */
     public record RankActivity(int rank, String node, String activity, @Nullable String call, @Nullable String line, long waitedMillis,
-        List<RankWait> waits, List<String> unreceived, List<String> windows) {
+        List<RankWait> waits, List<String> unreceived, List<String> windows, List<String> files) {
         /** Copies the lists. */
         public RankActivity {
             waits = List.copyOf(waits);
             unreceived = List.copyOf(unreceived);
             windows = List.copyOf(windows);
+            files = List.copyOf(files);
         }
 
-        /** Creates the activity of a rank without windows. */
+        /** Creates the activity of a rank without windows and files. */
         public RankActivity(final int rank, final String node, final String activity, final @Nullable String call, final @Nullable String line,
             final long waitedMillis, final List<RankWait> waits, final List<String> unreceived) {
-            this(rank, node, activity, call, line, waitedMillis, waits, unreceived, List.of());
+            this(rank, node, activity, call, line, waitedMillis, waits, unreceived, List.of(), List.of());
         }
     }
 

@@ -29,6 +29,7 @@ import tutti.daemon.node.NodeLoad;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.node.ProofCounts;
 import tutti.runtime.inspect.CommCalls;
+import tutti.runtime.inspect.FileState;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
@@ -75,7 +76,8 @@ class MessageCodecTest {
             new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
                 List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
                 List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9, 3, Map.of(4L, 2L))),
-                List.of(new WindowState(8, "w", "lock {1}", List.of(0, 2), false, List.of(3)))),
+                List.of(new WindowState(8, "w", "lock {1}", List.of(0, 2), false, List.of(3))),
+                List.of(new FileState("/a \"b\"", "CREATE|RDWR", Long.MAX_VALUE, 4, true, List.of("writeAllBegin", "iReadAt")))),
             new RankState(4, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of()));
     }
 
