@@ -459,14 +459,12 @@ public final class SharedFile {
         if (!access.isCollective()) {
             final PreparedAccess prepared = prepare(access, offset, buffer, count, type);
             beginShared(prepared);
-            return tasks.start(access, request -> run(new FileExchange(comm, request::await), access, prepared, null));
-            return tasks.start(false, request -> run(new CallExchange(comm, request::await), access, prepared, null));
+            return tasks.start(access, request -> run(new CallExchange(comm, request::await), access, prepared, null));
         }
         final PreparedAccess[] prepared = {null};
         final MpiFailure problem = problem(() -> prepared[0] = prepare(access, offset, buffer, count, type));
         final PreparedAccess checked = prepared[0];
-        return tasks.start(access, request -> run(new FileExchange(comm, request::await), access, checked, problem));
-        return tasks.start(true, request -> run(new CallExchange(comm, request::await), access, checked, problem));
+        return tasks.start(access, request -> run(new CallExchange(comm, request::await), access, checked, problem));
     }
 
     private void checkNoSplit(final String call) {
