@@ -156,8 +156,13 @@ public final class Win implements Freeable, AutoCloseable {
         return ErrorHandling.on(handle.isFreed() ? Bindings.of(handle.communicator().owner()).world() : raiser, failure);
     }
 
-    private void checkUsable() throws MPIException {
+    /** Refuses a call before Init or after Finalize; the runtime refuses one on a window that was freed. */
+    private void checkInit() throws MPIException {
         InitState.check(handle.communicator().owner());
+    }
+
+    private void checkUsable() throws MPIException {
+        checkInit();
         try {
             handle.checkUsable();
         } catch (final MpiFailure e) {
@@ -258,7 +263,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Writes elements as {@code put} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void put(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.put(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType));
         } catch (final MpiFailure e) {
@@ -275,7 +280,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Writes elements as {@code rPut} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public Request rPut(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             return request(handle.rput(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
         } catch (final MpiFailure e) {
@@ -296,7 +301,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Reads elements as {@code get} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void get(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.get(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType));
         } catch (final MpiFailure e) {
@@ -313,7 +318,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Reads elements as {@code rGet} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public Request rGet(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             return request(handle.rget(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType)));
         } catch (final MpiFailure e) {
@@ -330,7 +335,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines elements as {@code accumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void accumulate(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType, final Op op) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.accumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount, Datatype.of(targetType),
                 Op.of(op, targetType));
@@ -348,7 +353,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines elements as {@code rAccumulate} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public Request rAccumulate(final Object origin, final long originCount, final Datatype originType, final int targetRank, final long targetDisp,
         final long targetCount, final Datatype targetType, final Op op) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             return request(handle.raccumulate(origin, originCount, Datatype.of(originType), targetRank, targetDisp, targetCount,
                 Datatype.of(targetType), Op.of(op, targetType)));
@@ -369,7 +374,7 @@ public final class Win implements Freeable, AutoCloseable {
     public void getAccumulate(final @Nullable Object origin, final long originCount, final Datatype originType, final Object resultAddr,
         final long resultCount, final Datatype resultType, final int targetRank, final long targetDisp, final long targetCount,
         final Datatype targetType, final Op op) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType), targetRank,
                 targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType));
@@ -391,7 +396,7 @@ public final class Win implements Freeable, AutoCloseable {
     public Request rGetAccumulate(final @Nullable Object origin, final long originCount, final Datatype originType, final Object resultAddr,
         final long resultCount, final Datatype resultType, final int targetRank, final long targetDisp, final long targetCount,
         final Datatype targetType, final Op op) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             return request(handle.getAccumulate(origin, originCount, Datatype.of(originType), resultAddr, resultCount, Datatype.of(resultType),
                 targetRank, targetDisp, targetCount, Datatype.of(targetType), Op.of(op, targetType)));
@@ -409,7 +414,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Combines an element as {@code fetchAndOp} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void fetchAndOp(final Object origin, final Object resultAddr, final Datatype dataType, final int targetRank, final long targetDisp,
         final Op op) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.fetchAndOp(origin, resultAddr, Datatype.of(dataType), targetRank, targetDisp, Op.of(op, dataType));
         } catch (final MpiFailure e) {
@@ -426,7 +431,7 @@ public final class Win implements Freeable, AutoCloseable {
     /** Replaces an element as {@code compareAndSwap} of a buffer does; arrays and memory segments too. Not in Open MPI's bindings. */
     public void compareAndSwap(final Object origin, final Object compareAddr, final Object resultAddr, final Datatype targetType,
         final int targetRank, final long targetDisp) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.compareAndSwap(origin, compareAddr, resultAddr, Datatype.of(targetType), targetRank, targetDisp);
         } catch (final MpiFailure e) {
@@ -440,7 +445,7 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0, or a sum of {@code MPI.MODE_NOSTORE}, {@code MODE_NOPUT}, {@code MODE_NOPRECEDE} and {@code MODE_NOSUCCEED}
      */
     public void fence(final int assertion) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.fence(assertion);
         } catch (final MpiFailure e) {
@@ -454,7 +459,7 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0 or {@code MPI.MODE_NOCHECK}
      */
     public void start(final Group group, final int assertion) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.start(Group.of(group), assertion);
         } catch (final MpiFailure e) {
@@ -464,7 +469,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Ends the accesses that {@link #start} began: they have taken effect. */
     public void complete() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.complete();
         } catch (final MpiFailure e) {
@@ -478,7 +483,7 @@ public final class Win implements Freeable, AutoCloseable {
      * @param assertion 0, or a sum of {@code MPI.MODE_NOCHECK}, {@code MODE_NOSTORE} and {@code MODE_NOPUT}
      */
     public void post(final Group group, final int assertion) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.post(Group.of(group), assertion);
         } catch (final MpiFailure e) {
@@ -488,7 +493,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Waits until the ranks that this one let access its memory have completed their accesses. */
     public void waitFor() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.await();
         } catch (final MpiFailure e) {
@@ -498,7 +503,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Returns whether these ranks have completed their accesses. If so, the epoch has ended, as by {@link #waitFor}. */
     public boolean test() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             return handle.test();
         } catch (final MpiFailure e) {
@@ -527,7 +532,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Ends the accesses to the memory of a rank: they have taken effect. */
     public void unlock(final int rank) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.unlock(rank);
         } catch (final MpiFailure e) {
@@ -537,7 +542,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Begins to access the memory of all ranks, by a shared lock of each. Not collective. */
     public void lockAll(final int assertion) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.lockAll(assertion);
         } catch (final MpiFailure e) {
@@ -547,7 +552,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Ends the accesses that {@link #lockAll} began: they have taken effect. */
     public void unlockAll() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.unlockAll();
         } catch (final MpiFailure e) {
@@ -557,7 +562,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Makes what others wrote to this rank's memory there for its reads, and what it wrote there for others. */
     public void sync() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.sync();
         } catch (final MpiFailure e) {
@@ -567,7 +572,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Completes the accesses to a rank that this one has locked: they have taken effect. */
     public void flush(final int rank) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.flush(rank);
         } catch (final MpiFailure e) {
@@ -577,7 +582,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Completes the accesses to all ranks that this one has locked. */
     public void flushAll() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.flushAll();
         } catch (final MpiFailure e) {
@@ -587,7 +592,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Waits until the buffers of the accesses to a rank may be used. */
     public void flushLocal(final int rank) throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.flushLocal(rank);
         } catch (final MpiFailure e) {
@@ -597,7 +602,7 @@ public final class Win implements Freeable, AutoCloseable {
 
     /** Waits until the buffers of all accesses may be used. */
     public void flushLocalAll() throws MPIException {
-        checkUsable();
+        checkInit();
         try {
             handle.flushLocalAll();
         } catch (final MpiFailure e) {

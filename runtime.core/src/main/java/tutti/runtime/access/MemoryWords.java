@@ -12,18 +12,19 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * The words of a rank's memory in a window: which ranks hold a lock on it, and whether elements are being combined. JVMs of one host may map them, so
- * that a lock which nobody else has costs no message.
+ * The words of a rank's memory in a window: which ranks hold a lock on it, whether elements are being combined, and signals between this rank and each
+ * other one. JVMs of one host may map them, so that a lock which nobody else has costs no message, and a signal none if nobody waits for it.
  *
  * <pre>
- *  0            8               64
- *  +------------+---------+-----+------------------------------
- *  | locks      | combined|     | lock of each rank, a byte
- *  +------------+---------+-----+------------------------------
+ *  0       8          64     68       72       76
+ *  +-------+----------+------+--------+--------+-----
+ *  | locks | combined | lock | signal | signal | ...     a lock and two signals of each rank
+ *  +-------+----------+------+--------+--------+-----
  * </pre>
  *
  * <p>The word of locks has the number of shared ones, a bit for an exclusive one, and a bit that says that ranks wait in the queue of the owner's
- * JVM: then only the {@link WindowLocks} grant locks, in order. Words are 0 at first.
+ * JVM: then only the {@link WindowLocks} grant locks, in order. A signal is 1 when it was given, and 2 when its receiver waits for a message instead.
+ * Words are 0 at first.
  *
  * <p><b>Threads.</b> Safe for any thread of any JVM that maps the words. The byte of a rank belongs to this rank, or to who carries out its frames.
  */
@@ -32,10 +33,15 @@ public final class MemoryWords {
     private static final long EXCLUSIVE = 1L << 62;
     private static final long COMBINED = 8;
     private static final long ORIGINS = 64;
+    /** Bytes of a rank. */
+    private static final long ORIGIN = 3 * Integer.BYTES;
+    private static final int GIVEN = 1;
+    private static final int EXPECTED = 2;
     /** Looks at the word while another JVM combines elements, before the thread sleeps. */
     private static final int LOOKS = 1_000;
     private static final long PAUSE_NANOS = 20_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle SIGNAL = ValueLayout.JAVA_INT.varHandle();
 
     private final MemorySegment words;
     private final int ranks;
@@ -79,7 +85,7 @@ public final class MemoryWords {
 
     /** Returns the length of the words in bytes, a multiple of 64. */
     public static long bytes(final int ranks) {
-        return ORIGINS + (ranks + ORIGINS - 1) / ORIGINS * ORIGINS;
+        return ORIGINS + (ranks * ORIGIN + ORIGINS - 1) / ORIGINS * ORIGINS;
     }
 
     /** Locks the memory for a rank, unless other ranks hold it or wait for it. */
@@ -101,18 +107,18 @@ public final class MemoryWords {
                 return false;
             }
         } while (!WORD.compareAndSet(words, 0L, now, isExclusive ? now | EXCLUSIVE : now + 1));
-        words.set(ValueLayout.JAVA_BYTE, ORIGINS + origin, (byte) (isExclusive ? 2 : 1));
+        words.set(ValueLayout.JAVA_BYTE, lockOf(origin), (byte) (isExclusive ? 2 : 1));
         return true;
     }
 
     /** Ends the lock of a rank. */
     public Release release(final int origin) {
         checkRank(origin);
-        final byte held = words.get(ValueLayout.JAVA_BYTE, ORIGINS + origin);
+        final byte held = words.get(ValueLayout.JAVA_BYTE, lockOf(origin));
         if (held == 0) {
             return Release.NOT_HELD;
         }
-        words.set(ValueLayout.JAVA_BYTE, ORIGINS + origin, (byte) 0);
+        words.set(ValueLayout.JAVA_BYTE, lockOf(origin), (byte) 0);
         long now;
         long next;
         do {
@@ -126,6 +132,40 @@ public final class MemoryWords {
         if (origin < 0 || origin >= ranks) {
             throw new IllegalArgumentException("rank of a window out of range: rank=" + origin + ", size=" + ranks);
         }
+    }
+
+    private static long lockOf(final int origin) {
+        return ORIGINS + origin * ORIGIN;
+    }
+
+    private static long signal(final int origin, final int number) {
+        return lockOf(origin) + Integer.BYTES * (number + 1L);
+    }
+
+    /**
+     * Gives a signal. What this thread wrote before is there for who takes it.
+     *
+     * @param origin the other rank
+     * @param number 0 or 1
+     * @return whether nobody expects a message instead
+     */
+    public boolean trySignal(final int origin, final int number) {
+        return SIGNAL.compareAndSet(words, signal(origin, number), 0, GIVEN);
+    }
+
+    /** Takes a signal; returns whether it was given. */
+    public boolean tryTake(final int origin, final int number) {
+        return (int) SIGNAL.getOpaque(words, signal(origin, number)) == GIVEN && SIGNAL.compareAndSet(words, signal(origin, number), GIVEN, 0);
+    }
+
+    /** Says that a message is expected, unless the signal was given meanwhile; returns whether it was not. */
+    public boolean tryExpect(final int origin, final int number) {
+        return SIGNAL.compareAndSet(words, signal(origin, number), 0, EXPECTED);
+    }
+
+    /** Says that the message has been received. */
+    public void received(final int origin, final int number) {
+        SIGNAL.compareAndSet(words, signal(origin, number), EXPECTED, 0);
     }
 
     /** Says whether ranks wait for a lock. */
@@ -146,7 +186,7 @@ public final class MemoryWords {
     List<Integer> holders() {
         final List<Integer> holders = new ArrayList<>();
         for (int r = 0; r < ranks && ((long) WORD.getVolatile(words, 0L) & ~QUEUED) != 0; r++) {
-            if (words.get(ValueLayout.JAVA_BYTE, ORIGINS + r) != 0) {
+            if (words.get(ValueLayout.JAVA_BYTE, lockOf(r)) != 0) {
                 holders.add(r);
             }
         }

@@ -104,6 +104,18 @@ public final class WindowMemory {
         holding(offset, stride, length, repeat);
     }
 
+    /** Reads some bytes. */
+    public void read(final long offset, final long bytes, final MemorySegment to) {
+        final MemorySegment memory = holding(offset, offset + bytes);
+        MemorySegment.copy(memory, offset - begin(memory), to, 0, bytes);
+    }
+
+    /** Writes some bytes. */
+    public void write(final long offset, final long bytes, final MemorySegment from) {
+        final MemorySegment memory = holding(offset, offset + bytes);
+        MemorySegment.copy(from, 0, memory, offset - begin(memory), bytes);
+    }
+
     /** Reads blocks: {@code repeat} of them, {@code stride} bytes from one to the next. */
     public void read(final long offset, final long stride, final long length, final long repeat, final MemorySegment to, final long at) {
         final MemorySegment memory = holding(offset, stride, length, repeat);

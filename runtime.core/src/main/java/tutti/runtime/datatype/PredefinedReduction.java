@@ -6,11 +6,16 @@ import java.lang.foreign.MemorySegment;
 final class PredefinedReduction extends BoundReduction {
     private final OpCode code;
     private final ReductionKernel kernel;
+    private final ElementKind kind;
+    /** Most elements that are combined one by one. */
+    private final int few;
 
     PredefinedReduction(final Op op, final OpCode code, final Datatype type) {
         super(op, type);
         this.code = code;
-        this.kernel = ReductionKernels.of(type.elementKind());
+        this.kind = type.elementKind();
+        this.kernel = ReductionKernels.of(kind);
+        this.few = ElementReduction.has(kind) ? ElementReduction.MOST : 0;
     }
 
     @Override
@@ -18,7 +23,13 @@ final class PredefinedReduction extends BoundReduction {
         switch (code) {
             case REPLACE -> MemorySegment.copy(in, inOffset, inout, inoutOffset, count * elementBytes());
             case NO_OP -> { /* leaves inout as it is */ }
-            default -> kernel.apply(code, in, inOffset, inout, inoutOffset, count);
+            default -> {
+                if (count <= few) {
+                    ElementReduction.apply(code, kind, in, inOffset, inout, inoutOffset, count);
+                } else {
+                    kernel.apply(code, in, inOffset, inout, inoutOffset, count);
+                }
+            }
         }
     }
 

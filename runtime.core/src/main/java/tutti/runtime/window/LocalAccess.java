@@ -31,7 +31,7 @@ final class LocalAccess {
             return;
         }
         if (data.isDirect() && type.isContiguous()) {
-            memory.write(at, 0, data.bytes(), 1, data.memory(), 0);
+            memory.write(at, data.bytes(), data.memory());
         } else {
             final Runs runs = new Runs(DataRuns.of(type, count), at);
             inPieces(data.bytes(), 1, (position, length, piece) -> {
@@ -47,7 +47,7 @@ final class LocalAccess {
             return;
         }
         if (result.isDirect() && type.isContiguous()) {
-            memory.read(at, 0, result.bytes(), 1, result.memory(), 0);
+            memory.read(at, result.bytes(), result.memory());
         } else {
             final Runs runs = new Runs(DataRuns.of(type, count), at);
             inPieces(result.bytes(), 1, (position, length, piece) -> {

@@ -7,14 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.context.ContextIds;
-import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Reserved;
-import tutti.runtime.p2p.PointToPoint;
-import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
 
 /**
@@ -27,10 +23,6 @@ import tutti.runtime.request.Request;
  * <p><b>Threads.</b> One thread at a time begins and ends epochs; other threads of the rank may access what is open.
  */
 final class WindowEpochs {
-    private static final int POSTED = 1;
-    private static final int COMPLETE = 2;
-    private static final byte[] NO_BYTES = {};
-
     /** The access epoch that is open. */
     private enum Access {
         NONE("none"), FENCE("fence"), GROUP("start"), LOCKS("lock"), LOCK_ALL("lockAll");
@@ -45,21 +37,21 @@ final class WindowEpochs {
     private final Communicator inner;
     private final WindowTarget[] targets;
     private final List<WindowTarget> all;
-    private final PointToPoint signals;
+    private final EpochSignals signals;
     private Access access = Access.NONE;
     /** Ranks that this rank has locked, or to which it has access as a group. */
     private final BitSet open = new BitSet();
     /** Ranks among these that were locked with {@link Window#NOCHECK}: nobody else locks them, so no lock is requested. */
     private final BitSet unchecked = new BitSet();
-    /** The receives of what the ranks send at the end, to which this rank's memory is exposed. */
-    private List<Request> exposed = List.of();
+    /** What the ranks tell at the end, to which this rank's memory is exposed. */
+    private List<EpochSignals.Expected> exposed = List.of();
     private boolean isExposed;
 
     WindowEpochs(final Communicator inner, final WindowTarget[] targets) {
         this.inner = inner;
         this.targets = targets;
         this.all = List.of(targets);
-        this.signals = PointToPoint.internal(inner.context(), ContextIds.WINDOWS);
+        this.signals = new EpochSignals(inner.context(), targets);
     }
 
     /** Returns the epochs that are open, for users. */
@@ -194,7 +186,7 @@ final class WindowEpochs {
         }
         final int[] ranks = ranks(group);
         for (final int r : ranks) {
-            signals.recv(NO_BYTES, 0, Datatype.BYTE, r, POSTED);
+            signals.posted(r).await();
         }
         open.clear();
         for (final int r : ranks) {
@@ -210,10 +202,10 @@ final class WindowEpochs {
         }
         final FirstFailure failure = new FirstFailure();
         final List<Request> flushes = startFlush(open.stream().mapToObj(r -> targets[r]).toList(), failure);
-        // a message to a rank follows the accesses to it, so it need not wait for the answers
+        // a signal follows the accesses, so it need not wait for the answers
         for (int r = open.nextSetBit(0); r >= 0; r = open.nextSetBit(r + 1)) {
             final int to = r;
-            failure.of(() -> signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, to, COMPLETE).free());
+            failure.of(() -> signals.complete(to));
         }
         open.clear();
         access = Access.NONE;
@@ -228,10 +220,10 @@ final class WindowEpochs {
             throw wrongEpoch("post");
         }
         final int[] ranks = ranks(group);
-        final List<Request> completes = new ArrayList<>();
+        final List<EpochSignals.Expected> completes = new ArrayList<>();
         for (final int r : ranks) {
-            completes.add(signals.irecv(NO_BYTES, 0, Datatype.BYTE, r, COMPLETE));
-            signals.isend(SendMode.STANDARD, NO_BYTES, 0, Datatype.BYTE, r, POSTED).free();
+            completes.add(signals.completed(r));
+            signals.post(r);
         }
         exposed = completes;
         isExposed = true;
@@ -241,7 +233,7 @@ final class WindowEpochs {
     void await() {
         checkExposed();
         final FirstFailure failure = new FirstFailure();
-        exposed.forEach(failure::await);
+        exposed.forEach(s -> failure.of(s::await));
         isExposed = false;
         exposed = List.of();
         failure.raise();
@@ -250,8 +242,8 @@ final class WindowEpochs {
     /** Returns whether these ranks have completed their accesses; if so, they may not access the memory any more. */
     boolean test() {
         checkExposed();
-        for (final Request r : exposed) {
-            if (!r.test()) {
+        for (final EpochSignals.Expected s : exposed) {
+            if (!s.test()) {
                 return false;
             }
         }

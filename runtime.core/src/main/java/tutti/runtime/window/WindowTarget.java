@@ -79,8 +79,9 @@ final class WindowTarget {
         try {
             final boolean isDynamic = memory.flavor() == Flavor.DYNAMIC;
             final long at = isDynamic ? disp : Math.multiplyExact(disp, memory.dispUnit());
-            final long first = type.first(count);
-            final long end = Math.addExact(at, type.span(count) + Math.min(0, first));
+            final boolean isDense = type.isContiguous();
+            final long first = isDense ? 0 : type.first(count);
+            final long end = Math.addExact(at, isDense ? Math.multiplyExact(count, type.size()) : type.span(count) + Math.min(0, first));
             if (!isDynamic && count > 0 && type.size() > 0 && (at + first < 0 || end > memory.bytes())) {
                 throw beyond(disp, count, type, null);
             }
@@ -204,6 +205,12 @@ final class WindowTarget {
             throw new MpiFailure(ErrorClass.TYPE, "elements of several kinds cannot be combined: type=" + type.name());
         }
         return kind;
+    }
+
+    /** Returns the words of the memory; null where this JVM does not have them. */
+    @Nullable
+    MemoryWords words() {
+        return reach.words;
     }
 
     /** Returns whether all accesses are made at once, so that a flush has nothing to wait for. */
