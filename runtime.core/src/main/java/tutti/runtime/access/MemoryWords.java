@@ -12,8 +12,8 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 
 /**
- * The words of a rank's memory in a window: which ranks hold a lock on it, whether elements are being combined, and signals between this rank and each
- * other one. JVMs of one host may map them, so that a lock which nobody else has costs no message, and a signal none if nobody waits for it.
+ * The words of a rank's memory in a window: which ranks hold a lock on it, whether elements are being combined, and signals between this rank and
+ * each other one. JVMs of one host may map them, so that a lock which nobody else has costs no message, and a signal none if nobody waits for it.
  *
  * <pre>
  *  0       8          64     68       72       76

@@ -10,9 +10,9 @@ import tutti.runtime.p2p.SendMode;
 import tutti.runtime.request.Request;
 
 /**
- * The signals of a rank with which groups begin and end epochs: that it lets a rank access its memory, and that its accesses to a rank are complete. A
- * signal is a word where both ranks have it, else an empty message. A rank that has to wait says so in the word, and waits for a message: so it waits as
- * for any other one.
+ * The signals of a rank with which groups begin and end epochs: that it lets a rank access its memory, and that its accesses to a rank are
+ * complete. A signal is a word where both ranks have it, else an empty message. A rank that has to wait says so in the word, and waits for a
+ * message: so it waits as for any other one.
  *
  * <p><b>Threads.</b> One thread at a time.
  */
