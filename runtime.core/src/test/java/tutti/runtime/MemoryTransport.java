@@ -51,6 +51,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final AtomicInteger links = new AtomicInteger();
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger writes = new AtomicInteger();
+    private final AtomicInteger frames = new AtomicInteger();
 
     /** How memory of the peer is accessed. */
     public enum Reading {
@@ -161,6 +162,11 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         return reads.get();
     }
 
+    /** Returns the number of frames that links have accepted. */
+    public int frames() {
+        return frames.get();
+    }
+
     /** Returns how often memory of a peer was written. */
     public int writes() {
         return writes.get();
@@ -244,6 +250,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                 }
                 peer.arriving.add(frame);
                 peer.queued += frame.length;
+                frames.incrementAndGet();
             }
             execute(peer::deliver);
             return true;

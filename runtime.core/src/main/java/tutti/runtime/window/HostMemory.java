@@ -121,7 +121,7 @@ final class HostMemory {
         try {
             if (own.isMapped() && isLeader) {
                 try {
-                    mapped = create(file, wordSpace(ranks, own) + dataSpace(ranks, own), own.flavor() == Flavor.SHARED);
+                    mapped = create(file, space(ranks, own, wordSpace(ranks, own)), own.flavor() == Flavor.SHARED);
                 } catch (final MpiFailure e) {
                     problem = e;
                 }
@@ -129,7 +129,7 @@ final class HostMemory {
             exchange.agree(problem);
             if (own.isMapped() && !isLeader) {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                    mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, wordSpace(ranks, own) + dataSpace(ranks, own), Arena.ofAuto());
+                    mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, space(ranks, own, wordSpace(ranks, own)), Arena.ofAuto());
                 } catch (final IOException e) {
                     // Cause: the ranks are on several hosts. Remedy: a communicator of `splitType(Comm.TYPE_SHARED, ...)`.
                     problem = new MpiFailure(ErrorClass.RMA_SHARED, "ranks of several hosts cannot share memory: rank " + rank
@@ -153,7 +153,7 @@ final class HostMemory {
         try {
             if (isLeader) {
                 try {
-                    final MemorySegment all = WindowMemory.allocate(dataSpace(ranks, ranks.getFirst()));
+                    final MemorySegment all = WindowMemory.allocate(space(ranks, ranks.getFirst(), 0));
                     table.add(inner.contextId(), WHOLE, new WindowPart(WindowMemory.of(0, all, MemoryWords.ofJvm(1))));
                 } catch (final MpiFailure e) {
                     problem = e;
@@ -214,9 +214,9 @@ final class HostMemory {
         return MemoryWords.bytes(ranks.size()) * IntStream.range(0, ranks.size()).filter(r -> isInGroup(ranks, r, own)).count();
     }
 
-    /** Returns the space for the memory of all ranks of a group. */
-    private static long dataSpace(final List<RankMemory> ranks, final RankMemory own) {
-        long total = 0;
+    /** Returns the space for the memory of all ranks of a group, and for what is before it. */
+    private static long space(final List<RankMemory> ranks, final RankMemory own, final long before) {
+        long total = before;
         try {
             for (int r = 0; r < ranks.size(); r++) {
                 total = isInGroup(ranks, r, own) ? Math.addExact(total, space(ranks.get(r))) : total;

@@ -203,10 +203,10 @@ final class RemoteAccess {
 
     private AccessRequest submit(final AccessOperation operation) {
         submitJoined();
-        if (!operation.isAnswered()) {
-            isUnflushed = true;
-        }
         keep(operation.request(), operation);
+        if (!operation.isAnswered()) {
+            isUnflushed = true; // not before: another thread's flush would say that it was flushed
+        }
         return operation.request();
     }
 
@@ -258,18 +258,31 @@ final class RemoteAccess {
 
     /** Starts to complete the accesses at the target. */
     void startFlush(final List<Request> started) {
-        complete(isUnflushed ? Action.FLUSH : null, started);
+        complete(Action.FLUSH, null, started);
     }
 
     /** Starts to complete the accesses at the target, and to end the lock there. */
     void startUnlock(final List<Request> started) {
-        complete(isUnflushed ? Action.UNLOCK : Action.UNLOCK_FLUSHED, started);
+        complete(Action.UNLOCK, Action.UNLOCK_FLUSHED, started);
     }
 
-    /** Sends the accesses that are joined, and with them an operation that completes them; null for none. */
-    private void complete(final @Nullable Action action, final List<Request> started) {
-        isUnflushed = false;
-        final AccessOperation before = takeJoined();
+    /**
+     * Sends the accesses that are joined, and an operation after them.
+     *
+     * @param unflushed the operation where accesses may have had no effect yet
+     * @param flushed   the operation where all are known to have had theirs; null for none
+     */
+    private void complete(final Action unflushed, final @Nullable Action flushed, final List<Request> started) {
+        final AccessOperation before;
+        final Action action;
+        lock.lock();
+        try {
+            action = isUnflushed ? unflushed : flushed;
+            isUnflushed = false;
+            before = takeJoined();
+        } finally {
+            lock.unlock();
+        }
         final AccessOperation last = action == null ? null : operation(action, PendingWait.Kind.WINDOW);
         if (before != null && last != null) {
             before.followedBy(last);

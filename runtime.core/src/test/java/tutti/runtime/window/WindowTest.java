@@ -622,6 +622,50 @@ class WindowTest {
         });
     }
 
+    @Test
+    void shouldSendShortAccessesInARowTogether() throws Exception {
+        final int accesses = 1_000;
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
+            Ranks.run(List.of(0, 1), transport, Ranks.job(2, Map.of(), List.of(new BasicModule())), rank -> {
+                final Communicator c = rank.world();
+                final Window w = Window.allocate(c, 8L * accesses, 4);
+                w.memory().fill((byte) 0);
+                c.engine().blocking().barrier();
+                if (c.rank() == 0) {
+                    final int before = transport.frames();
+                    w.lockAll(0);
+                    final int[] sent = {0};
+                    final int[][] got = new int[accesses][1];
+                    for (int i = 0; i < accesses; i++) {
+                        sent[0] = i; // short data is copied
+                        w.put(sent, 1, Datatype.INT, 1, 2L * i, 1, Datatype.INT);
+                    }
+                    w.flushLocal(1);
+                    w.flush(1);
+                    for (int i = 0; i < accesses; i++) {
+                        w.accumulate(new int[] {1}, 1, Datatype.INT, 1, 2L * (i / 2), 1, Datatype.INT, Op.SUM);
+                    }
+                    w.accumulate(new int[] {5}, 1, Datatype.INT, 1, 1, 1, Datatype.INT, Op.MAX);
+                    w.accumulate(new int[] {4}, 1, Datatype.INT, 1, 1, 1, Datatype.INT, Op.SUM);
+                    w.flush(1);
+                    for (int i = 0; i < accesses; i++) {
+                        w.get(got[i], 1, Datatype.INT, 1, 2L * i, 1, Datatype.INT);
+                    }
+                    w.flush(1);
+                    w.unlockAll();
+                    for (int i = 0; i < accesses; i++) {
+                        assertEquals(i + (i < accesses / 2 ? 2 : 0), got[i][0], "element " + i);
+                    }
+                    // elements that are combined twice go in frames of their own
+                    assertTrue(transport.frames() - before < accesses, () -> "frames: " + (transport.frames() - before));
+                }
+                c.engine().blocking().barrier();
+                assertEquals(c.rank() == 1 ? 9 : 0, ints(w)[1]);
+                w.free();
+            });
+        }
+    }
+
     /** Starts a read of memory that the target has not attached; on another node it fails when the target answers, here at once. */
     private static void readNothing(final Window w, final int target) {
         try {
@@ -748,7 +792,10 @@ class WindowTest {
     void shouldTellAllRanksThatThereIsNoMemoryToShare(final List<Integer> nodeOf) throws Exception {
         run(nodeOf, rank -> {
             final Communicator c = rank.world();
-            assertEquals(ErrorClass.NO_MEM, assertThrows(MpiFailure.class, () -> Window.allocateShared(c, 1L << 59, 8)).errorClass());
+            for (final long bytes : new long[] {1L << 59, Long.MAX_VALUE / c.size()}) {
+                assertEquals(ErrorClass.NO_MEM, assertThrows(MpiFailure.class, () -> Window.allocateShared(c, bytes, 8)).errorClass());
+                assertEquals(ErrorClass.NO_MEM, assertThrows(MpiFailure.class, () -> Window.allocate(c, bytes, 8)).errorClass());
+            }
             assertNothingLeft(c);
         });
     }
