@@ -16,10 +16,10 @@ import tutti.runtime.model.MpiFailure;
  * each other one. JVMs of one host may map them, so that a lock which nobody else has costs no message, and a signal none if nobody waits for it.
  *
  * <pre>
- *  0       8          64     68       72       76
- *  +-------+----------+------+--------+--------+-----
- *  | locks | combined | lock | signal | signal | ...     a lock and two signals of each rank
- *  +-------+----------+------+--------+--------+-----
+ *  0       8          64     68       72       76       80
+ *  +-------+----------+------+--------+--------+--------+-----
+ *  | locks | combined | lock | signal | signal | signal | ...     a lock and three signals of each rank
+ *  +-------+----------+------+--------+--------+--------+-----
  * </pre>
  *
  * <p>The word of locks has the number of shared ones, a bit for an exclusive one, and a bit that says that ranks wait in the queue of the owner's
@@ -34,7 +34,7 @@ public final class MemoryWords {
     private static final long COMBINED = 8;
     private static final long ORIGINS = 64;
     /** Bytes of a rank. */
-    private static final long ORIGIN = 3 * Integer.BYTES;
+    private static final long ORIGIN = 4 * Integer.BYTES;
     private static final int GIVEN = 1;
     private static final int EXPECTED = 2;
     /** Looks at the word while another JVM combines elements, before the thread sleeps. */
@@ -146,8 +146,8 @@ public final class MemoryWords {
      * Gives a signal. What this thread wrote before is there for who takes it.
      *
      * @param origin the other rank
-     * @param number 0 or 1
-     * @return whether nobody expects a message instead
+     * @param number 0, 1 or 2
+     * @return false when a message is needed: because one is expected, or an earlier signal has not been taken
      */
     public boolean trySignal(final int origin, final int number) {
         return SIGNAL.compareAndSet(words, signal(origin, number), 0, GIVEN);

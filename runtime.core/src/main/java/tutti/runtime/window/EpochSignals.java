@@ -1,5 +1,6 @@
 package tutti.runtime.window;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.MemoryWords;
 import tutti.runtime.context.CommContext;
@@ -18,11 +19,13 @@ import tutti.runtime.request.Request;
  */
 final class EpochSignals {
     private static final byte[] NO_BYTES = {};
+    /** Most ranks that meet by signals: more of them do better with the barrier of the communicator. */
+    private static final int MOST_MEETING = 8;
     /** Looks for a word before a rank waits for a message: about as long as that would take. */
     private static final int LOOKS = 20;
 
     /** What a signal says. */
-    enum Signal { POSTED, COMPLETE }
+    enum Signal { POSTED, COMPLETE, FENCE }
 
     /** A signal that this rank expects of another one. */
     final class Expected {
@@ -112,6 +115,25 @@ final class EpochSignals {
     /** Returns what a rank tells by {@link #complete}. */
     Expected completed(final int origin) {
         return new Expected(Signal.COMPLETE, origin, ofOwnMemory(origin), origin);
+    }
+
+    /**
+     * Returns whether ranks can {@link #meet}: each has the words of all. All ranks find the same: those with one leader share memory, or no rank
+     * shares any with other JVMs.
+     */
+    static boolean canMeet(final WindowTarget[] targets) {
+        final int leader = targets[0].memory().leader();
+        return targets.length <= MOST_MEETING && Arrays.stream(targets).allMatch(t -> t.words() != null && t.memory().leader() == leader);
+    }
+
+    /** Waits until all ranks are here: each tells those at distances 1, 2, 4 and so on, as in the dissemination barrier. */
+    void meet() {
+        final int ranks = targets.length;
+        for (int distance = 1; distance < ranks; distance *= 2) {
+            give(Signal.FENCE, (self + distance) % ranks, targets[(self + distance) % ranks].words(), self);
+            final int from = (self + ranks - distance) % ranks;
+            new Expected(Signal.FENCE, from, targets[self].words(), from).await();
+        }
     }
 
     private @Nullable MemoryWords ofOwnMemory(final int other) {

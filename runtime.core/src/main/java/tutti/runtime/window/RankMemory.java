@@ -29,12 +29,16 @@ record RankMemory(long bytes, int dispUnit, Flavor flavor, int leader, boolean i
             all.add(new RankMemory(told[i], (int) told[i + 1], Flavor.values()[(int) told[i + 2]], (int) told[i + 3], told[i + 4] != 0,
                 told[i + 5]));
         }
-        all.replaceAll(m -> all.get(m.leader).leader == m.leader && all.get(m.leader).isMapped ? m : m.unmapped());
+        for (int r = 0; r < all.size(); r++) {
+            final RankMemory of = all.get(r);
+            final RankMemory first = all.get(of.leader);
+            all.set(r, first.leader == of.leader && first.isMapped == of.isMapped ? of : of.alone(r));
+        }
         return all;
     }
 
-    /** Returns what a rank tells whose leader does not know of it: that it maps nothing. */
-    private RankMemory unmapped() {
-        return new RankMemory(bytes, dispUnit, flavor, leader, false, number);
+    /** Returns what a rank tells whose leader does not know of it: that it is alone. */
+    private RankMemory alone(final int rank) {
+        return new RankMemory(bytes, dispUnit, flavor, rank, false, number);
     }
 }

@@ -38,6 +38,8 @@ final class WindowEpochs {
     private final WindowTarget[] targets;
     private final List<WindowTarget> all;
     private final EpochSignals signals;
+    /** Whether the ranks meet at a fence by signals. */
+    private final boolean canMeet;
     private Access access = Access.NONE;
     /** Ranks that this rank has locked, or to which it has access as a group. */
     private final BitSet open = new BitSet();
@@ -52,6 +54,7 @@ final class WindowEpochs {
         this.targets = targets;
         this.all = List.of(targets);
         this.signals = new EpochSignals(inner.context(), targets);
+        this.canMeet = EpochSignals.canMeet(targets);
     }
 
     /** Returns the epochs that are open, for users. */
@@ -85,7 +88,9 @@ final class WindowEpochs {
     /** Ends the epoch of a fence together with all ranks, when the window is freed; refuses it when another epoch is open. */
     FirstFailure close() {
         checkNone("free");
-        return barrier();
+        final FirstFailure failure = flush(all);
+        failure.of(() -> inner.engine().blocking().barrier());
+        return failure;
     }
 
     /** Refuses a call when an epoch is open, other than that of a fence. */
@@ -93,13 +98,6 @@ final class WindowEpochs {
         if (access != Access.NONE && access != Access.FENCE || isExposed) {
             throw wrongEpoch(call);
         }
-    }
-
-    /** Completes the accesses of all ranks. */
-    private FirstFailure barrier() {
-        final FirstFailure failure = flush(all);
-        failure.of(() -> inner.engine().blocking().barrier());
-        return failure;
     }
 
     /** Returns the error of a call that the open epochs do not allow. */
@@ -120,7 +118,8 @@ final class WindowEpochs {
     void fence(final int assertion) {
         checkAssertion(assertion, Window.NOSTORE | Window.NOPUT | Window.NOPRECEDE | Window.NOSUCCEED);
         checkNone("fence");
-        final FirstFailure failure = barrier();
+        final FirstFailure failure = flush(all);
+        failure.of(canMeet ? signals::meet : inner.engine().blocking()::barrier);
         access = (assertion & Window.NOSUCCEED) != 0 ? Access.NONE : Access.FENCE;
         failure.raise();
     }
