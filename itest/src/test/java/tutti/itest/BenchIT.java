@@ -99,6 +99,16 @@ class BenchIT {
             assertEquals(List.of("vector 8 5", "vector 72 5", "vector 65536 1", "pingpong 8 5", "pingpong 72 5", "pingpong 65536 1"),
                 direct.out().lines().skip(2).map(l -> String.join(" ", List.of(l.split(" +")).subList(0, 3))).toList());
 
+            final List<String> accesses = List.of("put", "get", "puts", "gets", "accumulate", "fetch", "fence", "pscw", "lock", "passive");
+            for (final String memory : List.of("--direct", "--create")) {
+                final List<String> line = new ArrayList<>(List.of("bench", "--connect", daemon.address, "-n", "2", "--sizes", "64", "--calls", "2",
+                    memory));
+                line.addAll(accesses);
+                final TuttiScript.Result windows = CommandInJvm.run(line.toArray(String[]::new));
+                assertEquals(0, windows.status(), windows::toString);
+                assertEquals(accesses, windows.out().lines().skip(2).map(l -> l.substring(0, l.indexOf(' '))).toList());
+            }
+
             final TuttiScript.Result refused = CommandInJvm.run("bench", "--connect", daemon.address, "-n", "2", "-p", "check=often", "barrier");
             assertEquals(2, refused.status(), refused::toString);
             assertEquals("", refused.out());
