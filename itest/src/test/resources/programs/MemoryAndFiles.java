@@ -161,7 +161,13 @@ public class MemoryAndFiles {
         every.commit();
         file.setView(8L * MPI.COMM_WORLD.getRank(), MPI.LONG, every, "native");
         file.setAtomicity(true);
+        long[] confirmed = new long[1_000];
+        Arrays.fill(confirmed, 7);
+        file.writeAt(COUNT, confirmed, confirmed.length, MPI.LONG);
+        file.sync();
+        MPI.COMM_WORLD.barrier();
         long[] data = new long[COUNT];
+        data[0] = 1; // says that all ranks' data is confirmed
         for (int i = 0; true; i++) {
             file.writeAt(0, data, 100, MPI.LONG);
             file.setAtomicity(i % 2 == 0);

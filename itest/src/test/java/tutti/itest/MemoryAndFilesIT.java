@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -91,7 +95,7 @@ class MemoryAndFilesIT {
         final List<String> lines = job.lines(2, Duration.ofSeconds(300));
         final String wanted = "rank " + killed + " pid ";
         final long pid = Long.parseLong(lines.stream().filter(l -> l.startsWith(wanted)).findFirst().orElseThrow().substring(wanted.length()));
-        while (what.equals("writes") && (!Files.exists(file) || Files.size(file) < 1_000)) {
+        while (what.equals("writes") && number(file, 0) == 0) {
             Thread.onSpinWait();
         }
         if (what.equals("writes")) {
@@ -102,8 +106,22 @@ class MemoryAndFilesIT {
         final TuttiScript.Result r = job.end();
         assertTrue(r.status() != 0 && r.status() != 124, r::toString);
         assertTrue(r.err().contains("pid=" + pid) && r.err().contains("killed by signal 9"), r::toString);
+        for (int i = 0; what.equals("writes") && i < 2_000; i++) {
+            assertEquals(7, number(file, 2 * 20_000 + i), "written by both ranks, and confirmed by sync");
+        }
         final TuttiScript.Result next = CommandInJvm.run(line(options, "world", file.toString()));
         assertEquals(List.of(0, "used by 2\n"), List.of(next.status(), next.out()), next::toString);
+    }
+
+    /** Returns a number of 8 bytes of a file; 0 where it has none. */
+    private static long number(final Path file, final long index) throws IOException {
+        if (!Files.exists(file)) {
+            return 0;
+        }
+        try (FileChannel channel = FileChannel.open(file)) {
+            final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+            return channel.read(number, index * Long.BYTES) < Long.BYTES ? 0 : number.getLong(0);
+        }
     }
 
     /** Returns what the ranks of the program's job do. */
