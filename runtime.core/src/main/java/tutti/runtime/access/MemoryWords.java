@@ -45,19 +45,19 @@ public final class MemoryWords {
 
     private final MemorySegment words;
     private final int ranks;
-    /** Whether other JVMs map the words. */
+    /** True where other JVMs map the words. */
     private final boolean isShared;
     /** Says that the job has ended, and with it perhaps the JVM that combines elements. */
     private final BooleanSupplier isEnded;
     private final ReentrantLock combining = new ReentrantLock();
 
-    /** What became of the lock of a rank. */
+    /** The outcome of a call of {@link MemoryWords#release}. */
     public enum Release {
-        /** It had none. */
+        /** The rank held no lock. */
         NOT_HELD,
-        /** It is released. */
+        /** The lock has ended. */
         RELEASED,
-        /** It is released, and the owner's queue has ranks that may have one now. */
+        /** The lock has ended, and ranks wait for one in the owner's queue. */
         AWAITED
     }
 

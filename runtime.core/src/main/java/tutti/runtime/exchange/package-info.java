@@ -1,4 +1,4 @@
-/** What the ranks of a call tell each other that succeeds on all of them or on none: windows and files are created so, and files accessed. */
+/** An exchange of numbers by which a collective call succeeds on all ranks or on none. Windows and files use it. */
 @NullMarked
 package tutti.runtime.exchange;
 

@@ -24,7 +24,7 @@ final class EpochSignals {
     /** Looks for a word before a rank waits for a message: about as long as that would take. */
     private static final int LOOKS = 20;
 
-    /** What a signal says. */
+    /** A kind of signal. */
     enum Signal { POSTED, COMPLETE, FENCE }
 
     /** A signal that this rank expects of another one. */

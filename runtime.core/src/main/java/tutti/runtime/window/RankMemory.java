@@ -5,7 +5,7 @@ import java.util.List;
 import tutti.runtime.window.Window.Flavor;
 
 /**
- * What a rank tells the others of its memory when a window is created.
+ * The description of a rank's memory, which the rank sends to the others when a window is created.
  *
  * @param bytes    its length
  * @param dispUnit unit of displacements, in bytes

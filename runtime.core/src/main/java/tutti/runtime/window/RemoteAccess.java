@@ -109,29 +109,29 @@ final class RemoteAccess {
         return true;
     }
 
-    /** Sends the accesses that are joined. */
+    /** Sends the accesses that are joined; before any later flush, since it holds the lock. */
     private void submitJoined() {
-        final AccessOperation operation = takeJoined();
-        if (operation != null) {
-            keep(operation.request(), operation);
-        }
-    }
-
-    /** Returns the accesses that are joined as an operation; null where there is none. */
-    private @Nullable AccessOperation takeJoined() {
         lock.lock();
         try {
-            final JoinedAccess all = joined;
-            if (all == null) {
-                return null;
+            final AccessOperation operation = takeJoined();
+            if (operation != null) {
+                keep(operation.request(), operation);
             }
-            joined = null;
-            final AccessOperation operation = operation(all.action(), PendingWait.Kind.WINDOW);
-            all.set(operation);
-            return operation;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the accesses that are joined as an operation; null where there is none. The caller holds the lock. */
+    private @Nullable AccessOperation takeJoined() {
+        final JoinedAccess all = joined;
+        if (all == null) {
+            return null;
+        }
+        joined = null;
+        final AccessOperation operation = operation(all.action(), PendingWait.Kind.WINDOW);
+        all.set(operation);
+        return operation;
     }
 
     private AccessRequest transfer(final boolean isWrite, final MessageBuffer data, final long count, final Datatype type, final long at) {
@@ -273,28 +273,26 @@ final class RemoteAccess {
      * @param flushed   the operation where all are known to have had theirs; null for none
      */
     private void complete(final Action unflushed, final @Nullable Action flushed, final List<Request> started) {
-        final AccessOperation before;
-        final Action action;
         lock.lock();
         try {
-            action = isUnflushed ? unflushed : flushed;
+            final Action action = isUnflushed ? unflushed : flushed;
             isUnflushed = false;
-            before = takeJoined();
+            final AccessOperation before = takeJoined();
+            final AccessOperation last = action == null ? null : operation(action, PendingWait.Kind.WINDOW);
+            if (before != null && last != null) {
+                before.followedBy(last);
+            }
+            if (before != null) {
+                started.add(before.request());
+                queue.submit(before);
+            } else if (last != null) {
+                queue.submit(last);
+            }
+            if (last != null && last.isAnswered()) {
+                started.add(last.request());
+            }
         } finally {
             lock.unlock();
-        }
-        final AccessOperation last = action == null ? null : operation(action, PendingWait.Kind.WINDOW);
-        if (before != null && last != null) {
-            before.followedBy(last);
-        }
-        if (before != null) {
-            started.add(before.request());
-            queue.submit(before);
-        } else if (last != null) {
-            queue.submit(last);
-        }
-        if (last != null && last.isAnswered()) {
-            started.add(last.request());
         }
     }
 

@@ -4,6 +4,8 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import tutti.runtime.access.AccessRequest;
 import tutti.runtime.comm.Communicator;
@@ -20,7 +22,7 @@ import tutti.runtime.request.Request;
  * <p>A call that ends an epoch ends it whatever has failed, since other ranks wait for its barrier, message or unlock; then it throws the first
  * failure.
  *
- * <p><b>Threads.</b> One thread at a time begins and ends epochs; other threads of the rank may access what is open.
+ * <p><b>Threads.</b> One thread at a time begins and ends epochs; other threads of the rank may access what is open, and flush: one after the other.
  */
 final class WindowEpochs {
     /** The access epoch that is open. */
@@ -38,14 +40,15 @@ final class WindowEpochs {
     private final WindowTarget[] targets;
     private final List<WindowTarget> all;
     private final EpochSignals signals;
-    /** Whether the ranks meet at a fence by signals. */
+    private final ReentrantLock flushing = new ReentrantLock();
+    /** True where the ranks meet at a fence by signals. */
     private final boolean canMeet;
     private Access access = Access.NONE;
     /** Ranks that this rank has locked, or to which it has access as a group. */
     private final BitSet open = new BitSet();
     /** Ranks among these that were locked with {@link Window#NOCHECK}: nobody else locks them, so no lock is requested. */
     private final BitSet unchecked = new BitSet();
-    /** What the ranks tell at the end, to which this rank's memory is exposed. */
+    /** The signals by which the ranks end their accesses, to which this rank's memory is exposed. */
     private List<EpochSignals.Expected> exposed = List.of();
     private boolean isExposed;
 
@@ -125,11 +128,21 @@ final class WindowEpochs {
     }
 
     /** Completes the accesses to a target. */
-    private static void flush(final WindowTarget of) {
+    private void flush(final WindowTarget of) {
         if (of.isLocal()) {
             VarHandle.releaseFence();
         } else {
-            flush(List.of(of)).raise();
+            oneByOne(() -> flush(List.of(of))).raise();
+        }
+    }
+
+    /** Lets threads flush one by one: what one of them waits for may be the access of another one, whose flush must not end before. */
+    private FirstFailure oneByOne(final Supplier<FirstFailure> flush) {
+        flushing.lock();
+        try {
+            return flush.get();
+        } finally {
+            flushing.unlock();
         }
     }
 
@@ -353,18 +366,18 @@ final class WindowEpochs {
     /** Completes the accesses to all ranks that this one has locked. */
     void flushAll() {
         checkPassive("flushAll");
-        flush(all).raise();
+        oneByOne(() -> flush(all)).raise();
     }
 
     /** Waits until the buffers of the accesses to a rank may be used. */
     void flushLocal(final int rank) {
         checkLocked("flushLocal", rank);
-        flushLocal(List.of(targets[rank])).raise();
+        oneByOne(() -> flushLocal(List.of(targets[rank]))).raise();
     }
 
     /** Waits until the buffers of all accesses may be used. */
     void flushLocalAll() {
         checkPassive("flushLocalAll");
-        flushLocal(all).raise();
+        oneByOne(() -> flushLocal(all)).raise();
     }
 }

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -664,6 +666,42 @@ class WindowTest {
                 w.free();
             });
         }
+    }
+
+    @Test
+    void shouldCompleteTheAccessesOfAThreadByItsFlushWhileAnotherOneFlushes() throws Exception {
+        run(List.of(0, 1), 0, rank -> {
+            final Communicator c = rank.world();
+            final Window w = Window.allocate(c, 4L * LONG, 4);
+            w.memory().fill((byte) 1);
+            c.engine().blocking().barrier();
+            if (c.rank() == 0) {
+                w.lockAll(0);
+                final AtomicBoolean isOver = new AtomicBoolean();
+                final FutureTask<Void> flushes = new FutureTask<>(() -> {
+                    while (!isOver.get()) {
+                        w.flush(1);
+                    }
+                    return null;
+                });
+                final Thread other = Thread.ofPlatform().start(flushes);
+                try {
+                    for (int round = 0; round < 300; round++) {
+                        final byte[] got = new byte[LONG];
+                        w.get(got, LONG, Datatype.BYTE, 1, 0, LONG, Datatype.BYTE);
+                        w.flush(1);
+                        assertEquals(1, got[LONG - 1], "round " + round);
+                    }
+                } finally {
+                    isOver.set(true);
+                    flushes.get(60, TimeUnit.SECONDS);
+                    other.join();
+                }
+                w.unlockAll();
+            }
+            c.engine().blocking().barrier();
+            w.free();
+        });
     }
 
     /** Starts a read of memory that the target has not attached; on another node it fails when the target answers, here at once. */
