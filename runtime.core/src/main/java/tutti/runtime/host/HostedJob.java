@@ -242,6 +242,26 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
+    public Catalogue lease(final int change) {
+        throw new UnsupportedOperationException("change=" + change);
+    }
+
+    @Override
+    public void agree(final int change, final AgreedModules agreement) throws IOException {
+        throw new UnsupportedOperationException("change=" + change);
+    }
+
+    @Override
+    public CompletionStage<Void> change(final int change) {
+        throw new UnsupportedOperationException("change=" + change);
+    }
+
+    @Override
+    public void abandon(final int change) {
+        throw new UnsupportedOperationException("change=" + change);
+    }
+
+    @Override
     public CompletionStage<Void> ended() {
         return ended.minimalCompletionStage();
     }

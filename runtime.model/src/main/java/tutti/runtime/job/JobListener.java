@@ -1,8 +1,10 @@
 package tutti.runtime.job;
 
+import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Receives events of the local part of a job. Methods are called on any thread, and concurrently for several ranks. */
@@ -43,4 +45,13 @@ public interface JobListener {
      * @param reason reason in words
      */
     void nodeLost(int node, String reason);
+
+    /**
+     * Notifies that the local ranks, whose job has changed its modules, use no others than these any more. Must not block.
+     *
+     * @param kept all modules that the part still uses
+     */
+    default void released(final List<ModuleId> kept) {
+        // only those who keep modules installed for the job need it
+    }
 }

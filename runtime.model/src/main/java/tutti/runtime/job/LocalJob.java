@@ -1,5 +1,6 @@
 package tutti.runtime.job;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +72,31 @@ public interface LocalJob {
 
     /** Tells the ranks the number of the point at which they save their states, which is later than the last one; 0 if they do not. */
     void checkpointAt(long point);
+
+    /**
+     * Leases the modules that this node offers now, for a change of the job's modules while it runs; returns their catalogue. The node keeps them
+     * installed until {@link #agree} names those that the job uses, or {@link #abandon}.
+     *
+     * @param change number of the change, from 1; a later change has a higher one
+     */
+    Catalogue lease(int change);
+
+    /**
+     * Accepts the modules of a change that the job's nodes agreed on; ranks do not use them before {@link #change}.
+     *
+     * @throws IOException when a module is no longer available; the message names it
+     */
+    void agree(int change, AgreedModules agreement) throws IOException;
+
+    /**
+     * Lets the ranks use the modules of a change in place of earlier ones: on each communicator from a collective call on that its ranks agree on
+     * while they go on. All nodes of the job must have {@linkplain #agree accepted} the change. The stage completes, never exceptionally, when this
+     * call is known on all communicators that local ranks have now, or that they have freed.
+     */
+    CompletionStage<Void> change(int change);
+
+    /** Releases what was leased for a change that not all nodes have accepted. */
+    void abandon(int change);
 
     /**
      * Returns a stage that completes, never exceptionally, when all ranks of the job have ended here and its links and modules are released.
