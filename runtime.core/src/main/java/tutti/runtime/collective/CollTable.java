@@ -1,6 +1,5 @@
 package tutti.runtime.collective;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,28 +7,32 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
+import tutti.coll.advanced.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.advanced.Checkpointable;
-import tutti.coll.advanced.CollSubComm;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.context.CommExchanges;
 import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Op;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
-import tutti.runtime.select.CommHints;
 import tutti.runtime.select.Decision;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.select.LiveModules;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
 
 /**
- * The collective table of a communicator: the modules that were selected for it, and its hidden sub-communicators. These are made by modules, or
- * for the local group of an intercommunicator.
+ * The collective table of a communicator for some epochs of it: the modules that were selected, and the hidden sub-communicators. These are made by
+ * modules, or for the local group of an intercommunicator.
  *
  * <p>A duplicate shares the selection, and has hidden communicators of its own that take the places of those that the modules know.
  *
- * <p><b>Threads.</b> The thread that creates the communicator writes the selection, for COMM_SELF the thread that uses it first; the field is
- * volatile. A call that meets the release finds the modules or none; the lock of this object makes the late selection and the release happen once.
+ * <p><b>Threads.</b> The thread that creates the communicator, or changes its modules, writes the selection; for COMM_SELF the thread that uses it
+ * first. The field is volatile. A call that meets the release finds the modules or none; the lock of this object makes the late selection and the
+ * release happen once.
  */
 final class CollTable {
     private static final int MAX_DEPTH = 4;
@@ -47,12 +50,12 @@ final class CollTable {
     /** The lock that a thread holds while modules plan, so that they never plan at the same time for a communicator and its duplicates. */
     private Object planning = new Object();
     private volatile @Nullable Selection selection;
-    /** All selections that calls may still use: one for each set of hints that the communicator had. Guarded by this object. */
-    private final List<Selection> selections = new ArrayList<>();
+    /** Number of the change of the job's modules by which they were selected; negative while they are not. */
+    private volatile int change = -1;
     /** The modules that a duplicate takes over, as they were when the duplication began; null for others. */
     private @Nullable Served original;
-    /** Set while the first call has yet to select the modules; guarded by this object. */
-    private boolean selectsWhenUsed;
+    /** Called when the first call has selected the modules; null unless that has yet to happen. Guarded by this object. */
+    private @Nullable Runnable whenSelected;
     /** Set when the modules are released; what is selected later is released at once. Guarded by this object. */
     private boolean released;
 
@@ -81,12 +84,12 @@ final class CollTable {
         return depth;
     }
 
-    /** Selects modules, together with all ranks. If that fails, it releases those of the hidden communicators. */
-    void select() {
+    /** Selects from the modules of a job, together with all ranks. If that fails, it releases those of the hidden communicators. */
+    void select(final JobModules modules, final SelectionExchange exchange) {
         original = null;
         boolean done = false;
         try {
-            keep(Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel()));
+            keep(Selector.select(modules, exchange, comm.owner().threadLevel()));
             done = true;
         } finally {
             if (!done) {
@@ -99,59 +102,34 @@ final class CollTable {
         if (released) {
             selected.release();
         } else {
-            selections.add(selected);
             selection = selected;
+            change = selected.modules().change();
         }
     }
 
     /**
-     * Selects by other hints, together with all ranks, for later calls. Those that were planned keep the algorithms that they have.
+     * Lets the first call select modules: for a communicator of one rank, whose selection involves no other rank.
      *
-     * @throws MpiFailure of class INFO_VALUE, on all ranks, when a hint names what there is not; the hints and the selection are unchanged then
+     * @param then called when they are selected
      */
-    void setHints(final CommHints hints) {
-        final CommHints before = comm.hints();
-        final Selection current = selection();
-        comm.setHints(hints);
-        if (current.hints().selectsAs(hints)) {
-            return;
-        }
+    synchronized void selectWhenUsed(final Runnable then) {
+        whenSelected = then;
+    }
+
+    private @Nullable Selection selectLate() {
+        final Runnable selected;
         synchronized (this) {
-            for (final Selection earlier : selections) {
-                if (earlier.hints().selectsAs(hints)) {
-                    selection = earlier;
-                    return;
-                }
+            selected = whenSelected;
+            if (selected == null) {
+                return selection;
+            }
+            whenSelected = null;
+            try (LiveModules.Hold held = comm.owner().job().live().hold()) {
+                final JobModules newest = held.of(held.newest());
+                select(newest, SelectionExchange.ofCreation(comm, this, newest));
             }
         }
-        boolean done = false;
-        try {
-            final Selection made = Selector.select(comm.modules(), new SelectionExchange(comm, this), comm.owner().threadLevel());
-            final String problem = made.hintProblem();
-            if (problem != null) {
-                made.release();
-                // Cause: the module or algorithm of a hint is not there. Remedy: one that the message names.
-                throw new MpiFailure(ErrorClass.INFO_VALUE, "hint cannot be met on " + comm.name() + ": " + problem);
-            }
-            keep(made);
-            done = true;
-        } finally {
-            if (!done) {
-                comm.setHints(before);
-            }
-        }
-    }
-
-    /** Lets the first call select modules: for a communicator of one rank, whose selection involves no other rank. */
-    synchronized void selectWhenUsed() {
-        selectsWhenUsed = true;
-    }
-
-    private synchronized @Nullable Selection selectLate() {
-        if (selectsWhenUsed) {
-            select();
-            selectsWhenUsed = false;
-        }
+        selected.run();
         return selection;
     }
 
@@ -181,6 +159,16 @@ final class CollTable {
         return selected != null ? selected : Objects.requireNonNull(selectLate(), "communicator was released");
     }
 
+    /** Returns the number of the change of the job's modules by which those of the table were selected; negative while they are not. */
+    int change() {
+        return change;
+    }
+
+    /** Returns the modules of the job from which those of the table were selected. */
+    JobModules modules() {
+        return selection().modules();
+    }
+
     /** Returns whether duplicates share the selection: its modules allow it, and no hidden communicator has others in it. Equal on all ranks. */
     boolean servesDuplicates() {
         return selection().servesDuplicates();
@@ -194,11 +182,6 @@ final class CollTable {
     /** Returns the number of context ids that the hidden communicators of a duplicate need. */
     int splits() {
         return splits;
-    }
-
-    /** Returns the context ids of the hidden communicators of a duplicate; null where each was allotted by its leader. */
-    long @Nullable [] hiddenContexts() {
-        return hiddenContexts;
     }
 
     Object planning() {
@@ -215,14 +198,16 @@ final class CollTable {
      *
      * @param name    its name within this communicator
      * @param split   from {@link #countSplit}
+     * @param from    the modules of the job from which it selects
      * @param modules names of the modules that should serve where they can
      */
-    SubCommunicator sub(final String name, final int split, final long context, final int[] ranks, final List<String> modules) {
+    SubCommunicator sub(final String name, final int split, final long context, final int[] ranks, final JobModules from,
+        final List<String> modules) {
         if (depth == MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: max=" + MAX_DEPTH + ", communicator=" + comm.name());
         }
         final CollectiveEngine engine = new CollectiveEngine(comm.hidden(name, context, ranks), depth + 1, modules);
-        engine.open(ContextIds.NONE);
+        engine.openHidden(from);
         final SubCommunicator sub = new SubCommunicator(engine, ranks, split);
         add(sub);
         return sub;
@@ -236,8 +221,22 @@ final class CollTable {
     }
 
     /** Creates the hidden communicator of this rank's group of an intercommunicator. */
-    void makeLocal(final long context) {
-        local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks(), List.of());
+    void makeLocal(final long context, final JobModules from) {
+        local = sub("local", countSplit(), context, Group.first(comm.size()).worldRanks(), from, List.of());
+    }
+
+    /** Creates the hidden communicator of this rank's group in an exchange, which allots its context id. */
+    void makeLocal(final CommExchanges exchanges, final JobModules from) {
+        final int group = comm.members().isFirst() ? 0 : 1;
+        final long[] allotted = {Long.MIN_VALUE, Long.MIN_VALUE};
+        if (comm.rank() == 0) {
+            allotted[group] = comm.owner().contexts().allot();
+        }
+        exchanges.combine(allotted, Op.MAX);
+        for (final long context : allotted) {
+            ContextIds.check(context);
+        }
+        makeLocal(allotted[group], from);
     }
 
     /** Returns this rank's group of an intercommunicator as an intracommunicator. */
@@ -285,8 +284,8 @@ final class CollTable {
             + ": install one, or check that basic is active on node " + comm.owner().nodeName());
     }
 
-    /** Returns whether a call of a rank moves no data on any rank, so that nothing is planned for it. */
-    <C extends Call> boolean isEmpty(final Operation<C> operation, final C call, final int rank) {
+    /** Returns whether a call of a rank of a communicator moves no data on any rank, so that nothing is planned for it. */
+    static <C extends Call> boolean isEmpty(final CommContext comm, final Operation<C> operation, final C call, final int rank) {
         return operation.skipsEmpty() && !comm.isInter() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
     }
 
@@ -305,19 +304,19 @@ final class CollTable {
     }
 
     /** Returns the modules that have state here, or on a hidden communicator, which they do not save at checkpoints. */
-    List<ModuleId> notCheckpointable() {
-        return Stream.concat(selections().stream().flatMap(s -> s.notCheckpointable().stream()),
-            subs.stream().flatMap(sub -> sub.engine().notCheckpointable().stream())).distinct().toList();
+    Stream<ModuleId> notCheckpointable() {
+        final Selection selected = selection;
+        return Stream.concat(selected == null ? Stream.empty() : selected.notCheckpointable().stream(),
+            subs.stream().flatMap(sub -> sub.engine().notCheckpointable().stream()));
     }
 
     /** Carries out a step of a checkpoint in all modules that have one. */
     void checkpoint(final Consumer<Checkpointable> step) {
-        selections().forEach(s -> s.checkpoint(step));
+        final Selection selected = selection;
+        if (selected != null) {
+            selected.checkpoint(step);
+        }
         subs.forEach(sub -> sub.engine().checkpoint(step));
-    }
-
-    private synchronized List<Selection> selections() {
-        return List.copyOf(selections);
     }
 
     /** Returns whether a hidden communicator of a duplicate has one of the {@link #hiddenContexts}. */
@@ -332,11 +331,13 @@ final class CollTable {
 
     /** Releases the modules, and those of the hidden communicators. Idempotent. */
     synchronized void release() {
-        selection = null;
         released = true;
-        selectsWhenUsed = false;
-        selections.forEach(Selection::release);
-        selections.clear();
+        whenSelected = null;
+        final Selection selected = selection;
+        selection = null;
+        if (selected != null) {
+            selected.release();
+        }
         subs.forEach(sub -> sub.engine().release());
     }
 }

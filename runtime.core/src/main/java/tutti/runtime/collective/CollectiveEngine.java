@@ -3,11 +3,9 @@ package tutti.runtime.collective;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
@@ -15,6 +13,8 @@ import tutti.coll.Operation;
 import tutti.coll.advanced.Checkpointable;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.context.ContextIds;
+import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.Explanation;
@@ -22,6 +22,8 @@ import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.LiveMode;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
@@ -35,6 +37,8 @@ import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 import tutti.runtime.select.CommHints;
 import tutti.runtime.select.HintComparison;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.select.LiveModules;
 import tutti.runtime.select.Selection;
 
 /**
@@ -47,13 +51,13 @@ import tutti.runtime.select.Selection;
 public final class CollectiveEngine {
     private final CommContext comm;
     private final RankLifecycle lifecycle;
-    private final CollTable table;
-    private final SchedulePlanner planner;
-    /** The executions of calls; another one after the hints have changed, since other algorithms may serve the same calls. */
-    private volatile ScheduleCache cache;
-    private final AtomicLong calls = new AtomicLong();
+    private final int depth;
+    private final Epochs epochs;
     /** The prepared calls that were not freed. */
-    private final Set<PersistentCollective> persistentCalls = ConcurrentHashMap.newKeySet();
+    private final PersistentCalls persistentCalls;
+    private final EpochChanges changes;
+    /** Context ids of the hidden communicators that a duplicate has from its original; empty for others. */
+    private long[] hiddenOfDuplicate = {};
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
@@ -71,9 +75,10 @@ public final class CollectiveEngine {
      */
     CollectiveEngine(final CommContext comm, final int depth, final List<String> preferred) {
         this.comm = comm;
-        this.table = new CollTable(comm, depth, preferred);
-        this.planner = new SchedulePlanner(comm, table);
-        this.cache = new ScheduleCache(planner, comm.pending());
+        this.depth = depth;
+        this.epochs = new Epochs(comm, new CollTable(comm, depth, preferred));
+        this.persistentCalls = new PersistentCalls(comm, epochs);
+        this.changes = new EpochChanges(comm, epochs, persistentCalls);
         this.lifecycle = comm.owner().lifecycle();
         this.completed = PersistentRequest.completed(lifecycle, Status.EMPTY);
         this.blocking = Collectives.blocking(this);
@@ -87,34 +92,75 @@ public final class CollectiveEngine {
      * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
     public void open(final long localContext) {
-        if (comm.isInter()) {
-            table.makeLocal(localContext);
-        }
-        table.select();
+        selectNewest(localContext);
+        comm.ready();
+        follow();
+    }
+
+    /** Selects modules for a hidden communicator, together with its ranks, from those that the outer one has. */
+    void openHidden(final JobModules modules) {
+        select(modules, ContextIds.NONE);
         comm.ready();
     }
 
+    private void select(final JobModules modules, final long localContext) {
+        final CollTable table = table();
+        if (comm.isInter()) {
+            table.makeLocal(localContext, modules);
+        }
+        table.select(modules, SelectionExchange.ofCreation(comm, table, modules));
+    }
+
+    /** Selects from the modules of the latest change that a node of the communicator knows. */
+    private void selectNewest(final long localContext) {
+        if (comm.spansJobs()) {
+            select(comm.owner().job().connections().modulesOf(comm.all()), localContext);
+            return;
+        }
+        try (LiveModules.Hold held = comm.owner().job().live().hold()) {
+            final long[] newest = {held.newest()};
+            if (isLive()) {
+                comm.combine(newest, Op.MAX);
+            }
+            select(held.of((int) newest[0]), localContext);
+        }
+    }
+
+    /** Returns whether the modules may change while the program calls the communicator. Those of hidden ones change with the outer one. */
+    private boolean isLive() {
+        return depth == 0 && !comm.spansJobs() && LiveMode.of(comm.owner().job().modules().parameters()) != LiveMode.OFF;
+    }
+
     /**
-     * Returns whether the modules also serve duplicates of the communicator, so that these select none. Equal on all ranks.
+     * Begins to change the modules, together with all ranks of the communicator, where the job has newer ones.
+     *
+     * @return a stage that completes when the ranks have agreed on the call from which on the newest ones serve
      */
+    public CompletionStage<Void> follow() {
+        return isLive() ? changes.follow() : CompletableFuture.completedStage(null);
+    }
+
+    /** Returns whether the modules also serve duplicates of the communicator, so that these select none. Equal on all ranks. */
     public boolean servesDuplicates() {
-        return table.servesDuplicates();
+        return epochs.next().table().servesDuplicates();
     }
 
     /** Returns the number of context ids that a duplicate needs for its hidden communicators. */
     public int hiddenContexts() {
-        return table.splits();
+        return epochs.next().table().splits();
     }
 
     /** Takes over the hints of the communicator of which this is a duplicate, and remembers its modules. */
     public void inherit(final CollectiveEngine original) {
-        table.inherit(original.table);
+        table().inherit(original.epochs.next().table());
     }
 
     /** Makes a duplicate usable, without the other ranks: the modules of the original serve it. */
     public void share(final long[] hiddenContexts) {
-        table.share(hiddenContexts);
+        hiddenOfDuplicate = hiddenContexts;
+        table().share(hiddenContexts);
         comm.ready();
+        follow();
     }
 
     /**
@@ -125,28 +171,82 @@ public final class CollectiveEngine {
      */
     public void setHints(final Map<String, String> hints) {
         comm.checkUsable();
-        final CommHints agreed = HintComparison.agree(hints, new SelectionExchange(comm, table),
-            (values, op) -> comm.combine(values, op, Creation.SET_INFO));
-        if (!agreed.selectsAs(comm.hints())) {
-            table.setHints(agreed);
-            cache = new ScheduleCache(planner, comm.pending());
+        final boolean isLive = isLive();
+        if (isLive) {
+            changes.settle();
         }
+        try {
+            turnTo(hints);
+        } finally {
+            if (isLive) {
+                changes.resume();
+            }
+        }
+    }
+
+    private void turnTo(final Map<String, String> hints) {
+        final CollTable current = table();
+        final CommHints agreed = HintComparison.agree(hints, SelectionExchange.ofCreation(comm, current, current.modules()),
+            (values, op) -> comm.combine(values, op, Creation.SET_INFO));
+        final CommHints before = comm.hints();
         comm.setHints(agreed);
+        if (agreed.selectsAs(before)) {
+            return;
+        }
+        final CollTable earlier = epochs.selectedBy(agreed);
+        final CollTable table = earlier == null ? new CollTable(comm, depth, current.preferred()) : earlier;
+        boolean isUsed = false;
+        try {
+            if (earlier == null) {
+                if (comm.isInter()) {
+                    table.makeLocal(comm.exchanges(), current.modules());
+                }
+                table.select(current.modules(), SelectionExchange.ofCreation(comm, table, current.modules()));
+                final String problem = table.selection().hintProblem();
+                if (problem != null) {
+                    // Cause: the module or algorithm of a hint is not there. Remedy: one that the message names.
+                    throw new MpiFailure(ErrorClass.INFO_VALUE, "hint cannot be met on " + comm.name() + ": " + problem);
+                }
+            }
+            epochs.turnTo(table);
+            isUsed = true;
+        } finally {
+            if (!isUsed) {
+                comm.setHints(before);
+                table.release();
+            }
+        }
     }
 
     /** Selects modules for a predefined communicator. */
     public void select() {
-        table.select();
+        selectNewest(ContextIds.NONE);
+        follow();
     }
 
     /** Lets the first call select modules for a predefined communicator of one rank. */
     public void selectWhenUsed() {
-        table.selectWhenUsed();
+        table().selectWhenUsed(this::follow);
     }
 
     /** Releases the selected modules, and those of the hidden communicators. Idempotent. */
     public void release() {
-        table.release();
+        epochs.release();
+        changes.close();
+    }
+
+    /** Returns the context ids of the hidden communicators that a duplicate has from its original, which are freed with its own. */
+    long[] hiddenOfDuplicate() {
+        return hiddenOfDuplicate;
+    }
+
+    /** Takes part in changes that other ranks of a communicator that was freed have begun, when they free it; then calls back. Does not wait. */
+    void settle(final Runnable then) {
+        if (isLive()) {
+            changes.settleThen(then);
+        } else {
+            then.run();
+        }
     }
 
     /**
@@ -178,18 +278,18 @@ public final class CollectiveEngine {
 
     /** Returns the selected modules that have state which they do not save at checkpoints. */
     public List<ModuleId> notCheckpointable() {
-        return table.notCheckpointable();
+        return epochs.tables().stream().flatMap(CollTable::notCheckpointable).distinct().toList();
     }
 
     /** Carries out a step of a checkpoint in all selected modules that have one, those of hidden communicators included. */
     public void checkpoint(final Consumer<Checkpointable> step) {
-        table.checkpoint(step);
+        epochs.tables().forEach(t -> t.checkpoint(step));
     }
 
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         comm.checkUsable();
-        return table.selection().explanations().stream().map(this::withLinks).toList();
+        return table().selection().explanations().stream().map(this::withLinks).toList();
     }
 
     private Explanation withLinks(final Explanation of) {
@@ -200,7 +300,7 @@ public final class CollectiveEngine {
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.policy.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         comm.checkUsable();
-        return withLinks(table.selection().explain(operation, bytes));
+        return withLinks(table().selection().explain(operation, bytes));
     }
 
     /**
@@ -231,16 +331,12 @@ public final class CollectiveEngine {
 
     /** Returns the statistics of the schedule caches of the communicator and its hidden communicators. */
     public CacheStatistics statistics() {
-        CacheStatistics sum = cache.statistics();
-        for (final SubCommunicator sub : table.subs()) {
-            sum = sum.plus(sub.engine().statistics());
-        }
-        return sum;
+        return epochs.statistics();
     }
 
-    /** Returns the statistics of the schedule cache of the communicator alone. */
+    /** Returns the statistics of the schedule caches of the communicator alone. */
     CacheStatistics ownStatistics() {
-        return cache.statistics();
+        return epochs.ownStatistics();
     }
 
     /** Returns the communicator's context. */
@@ -250,31 +346,43 @@ public final class CollectiveEngine {
 
     /** Returns the planner of its schedules. */
     SchedulePlanner planner() {
-        return planner;
+        return epochs.last().planner();
     }
 
-    /** Returns the collective table. */
+    /** Returns the collective table of the latest epoch. */
     CollTable table() {
-        return table;
+        return epochs.last().table();
+    }
+
+    /** Returns all collective tables that are not released. */
+    List<CollTable> tables() {
+        return epochs.tables();
+    }
+
+    /** Waits for what another rank, or another thread of this one, does. */
+    void await(final CompletionStage<?> until) {
+        epochs.await(until);
     }
 
     /** Waits until all ranks are in Finalize. */
     public void awaitFinalize() {
-        new FinalizeBarrier(comm, calls.get()).start().await();
+        new FinalizeBarrier(comm, epochs.begun()).start().await();
     }
 
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv) {
         final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.BLOCKING) : null;
         if (consistency != null) {
-            consistency.start(null).await();
+            check(consistency);
         }
         if (isNoOp(operation, call)) {
+            skip(consistency);
             return completed;
         }
-        final ScheduleCache cached = cache;
+        final long number = number(consistency);
+        final ScheduleCache cached = epochs.of(number).cache();
         final ScheduleExecution execution = cached.take(operation, call);
-        execution.start(load(send), load(recv), number(consistency), null);
+        execution.start(load(send), load(recv), number, null);
         try {
             execution.await();
         } catch (final MpiFailure e) {
@@ -295,26 +403,51 @@ public final class CollectiveEngine {
         final @Nullable MessageBuffer recv) {
         final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call, Form.NONBLOCKING) : null;
         if (isNoOp(operation, call)) {
+            skip(consistency);
             return consistency == null ? completed : consistency.start(null);
         }
-        final ScheduleCache cached = cache;
-        final ScheduleExecution execution = cached.take(operation, call);
         final long number = number(consistency);
+        final ScheduleCache cached = epochs.of(number).cache();
+        final ScheduleExecution execution = cached.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
+    }
+
+    /** Compares a call with those of the other ranks. */
+    private void check(final CallConsistency consistency) {
+        boolean isRight = false;
+        try {
+            consistency.start(null).await();
+            isRight = true;
+        } finally {
+            if (!isRight) {
+                skip(consistency);
+            }
+        }
+    }
+
+    /** Counts a call that needs no execution, if it has a number. */
+    private void skip(final @Nullable CallConsistency consistency) {
+        if (consistency != null) {
+            epochs.of(consistency.number()).cache().skip();
+        }
     }
 
     /** Prepares a call to be started repeatedly. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv) {
         final boolean isNoOp = isNoOp(operation, call);
-        final int number = isNoOp && !isChecked() ? 0 : (int) calls.getAndIncrement();
-        final PersistentCollective prepared =
-            new PersistentCollective(lifecycle, this, isNoOp ? null : () -> cache.take(operation, call), send, recv, number,
-                isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
+        final boolean isCounted = !isNoOp || isChecked();
+        final int number = isCounted ? (int) epochs.count() : 0;
+        final PersistentCollective prepared = new PersistentCollective(lifecycle, this,
+            isNoOp ? null : new PersistentCollective.PreparedCall<>(operation, call), isNoOp ? epochs.last() : epochs.ofPrepared(number), send, recv,
+            number, isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
         if (!isNoOp) {
             persistentCalls.add(prepared);
+        }
+        if (isCounted) {
+            epochs.of(number).cache().skip();
         }
         return prepared;
     }
@@ -326,8 +459,7 @@ public final class CollectiveEngine {
 
     /** Returns what this rank has begun on the communicator. */
     public CommCalls begun() {
-        return new CommCalls(comm.id(), calls.get(), comm.steps(), persistentCalls.stream().collect(Collectors.toMap(p -> (long) p.number(),
-            PersistentCollective::starts)));
+        return new CommCalls(comm.id(), epochs.begun(), comm.exchanges().begun(), persistentCalls.starts());
     }
 
     /**
@@ -360,11 +492,11 @@ public final class CollectiveEngine {
     }
 
     private boolean isChecked() {
-        return comm.owner().checking() == CheckLevel.FULL && table.depth() == 0;
+        return comm.owner().checking() == CheckLevel.FULL && depth == 0;
     }
 
     private CallConsistency consistencyCheck(final Operation<?> operation, final Call call, final Form form) {
-        return new CallConsistency(comm, (int) calls.getAndIncrement(), CallDetails.of(operation, call, comm.isInter(), form));
+        return new CallConsistency(comm, (int) epochs.count(), CallDetails.of(operation, call, comm.isInter(), form));
     }
 
     /**
@@ -372,13 +504,7 @@ public final class CollectiveEngine {
      * without data, count them alike.
      */
     private long number(final @Nullable CallConsistency consistency) {
-        return consistency == null ? calls.getAndIncrement() : consistency.number();
-    }
-
-    /** Releases the execution of a prepared call. */
-    void release(final ScheduleExecution execution) {
-        execution.leave();
-        cache.release(execution);
+        return consistency == null ? epochs.count() : consistency.number();
     }
 
     private static @Nullable MemorySegment reload(final @Nullable MessageBuffer buffer) {
@@ -405,12 +531,14 @@ public final class CollectiveEngine {
         if (call instanceof Call.Barrier) {
             return comm.size() == 1;
         }
-        return table.isEmpty(operation, call, comm.rank());
+        return CollTable.isEmpty(comm, operation, call, comm.rank());
     }
 
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
+        final Epoch latest = epochs.last();
+        final CollTable table = latest.table();
         final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
-        final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
+        final Schedule schedule = isNoOp(operation, call) ? null : latest.cache().schedule(operation, call);
         return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.size(), sample.bytes(),
             sample.block(), sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
             schedule == null ? 0 : schedule.scratchBytes(), parts(schedule),

@@ -37,10 +37,21 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     }
 
     private void collectivesDone() {
+        engine.settle(this::settled);
+    }
+
+    private void settled() {
         engine.release();
         comm.locality().leaveRegion();
-        for (final SubCommunicator sub : engine.table().subs()) {
-            if (!engine.table().isDuplicated(sub)) {
+        engine.tables().forEach(DeferredCommFree::freeHidden);
+        released.run();
+        comm.owner().mailbox().submit(new ContextPurge(comm.id(), comm.id() + ContextIds.FREED, this::purged));
+    }
+
+    /** Frees the hidden communicators of a table that is released. */
+    static void freeHidden(final CollTable table) {
+        for (final SubCommunicator sub : table.subs()) {
+            if (!table.isDuplicated(sub)) {
                 start(sub.engine(), () -> {
                     // the outer communicator is the one that the rank remembers
                 });
@@ -52,8 +63,6 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
                 hidden.owner().mailbox().submit(new ContextPurge(hidden.id(), hidden.id() + ContextIds.FREED));
             }
         }
-        released.run();
-        comm.owner().mailbox().submit(new ContextPurge(comm.id(), comm.id() + ContextIds.FREED, this::purged));
     }
 
     private void purged() {
@@ -66,9 +75,8 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
         comm.forgetLost();
         if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.id());
-            final long[] hidden = engine.table().hiddenContexts();
-            for (int i = 0; hidden != null && i < hidden.length; i++) {
-                comm.owner().contexts().free(hidden[i]);
+            for (final long context : engine.hiddenOfDuplicate()) {
+                comm.owner().contexts().free(context);
             }
         }
         return failure;

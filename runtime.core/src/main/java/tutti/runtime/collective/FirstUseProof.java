@@ -25,6 +25,7 @@ final class FirstUseProof {
     private static final int MAX_RANKS = 64;
 
     private final CommContext comm;
+    private final CollTable table;
 
     /** A reduction without its function, which proofs do not need. */
     private record ProvedReduction(long elementBytes, boolean isCommutative, @Nullable String operation,
@@ -34,8 +35,9 @@ final class FirstUseProof {
         }
     }
 
-    FirstUseProof(final CommContext comm) {
+    FirstUseProof(final CommContext comm, final CollTable table) {
         this.comm = comm;
+        this.table = table;
     }
 
     /**
@@ -46,7 +48,7 @@ final class FirstUseProof {
      */
     <C extends Call> @Nullable String failure(final Operation<C> operation, final C call, final Selection.SelectedAlgorithm<C> chosen,
         final int tasks) {
-        final JobModules modules = comm.modules();
+        final JobModules modules = table.modules();
         final Map<String, String> parameters = modules.parameters();
         final PlanProver prover = comm.owner().job().prover();
         final ProofMode mode = ProofMode.of(parameters);

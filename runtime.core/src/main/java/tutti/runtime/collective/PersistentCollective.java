@@ -3,8 +3,9 @@ package tutti.runtime.collective;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import tutti.coll.Call;
+import tutti.coll.Operation;
 import tutti.runtime.buffer.MessageBuffer;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
@@ -28,11 +29,15 @@ import tutti.runtime.shm.PersistentSlots;
  * owns the buffers until the execution is complete.
  */
 final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
-    private enum State { INACTIVE, ACTIVE, FREED }
+    private enum State { INACTIVE, ACTIVE, MOVING, FREED }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
-    private final @Nullable Supplier<ScheduleExecution> executions;
+    private final @Nullable PreparedCall<?> call;
+    /** The epochs of its starts. */
+    private final EpochSequence epochs;
+    /** The epoch of the execution. */
+    private Epoch epoch;
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
@@ -44,31 +49,45 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private long round;
 
     /**
-     * Creates an inactive request. {@code executions} returns executions of the call, and is null when there is nothing to do; the number of the
-     * call is equal on all ranks; {@code details} is null where calls are not compared.
+     * A call that is prepared.
+     *
+     * @param <C> the type of the operation's calls
      */
-    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable Supplier<ScheduleExecution> executions,
+    record PreparedCall<C extends Call>(Operation<C> operation, C call) {
+        ScheduleExecution take(final Epoch from) {
+            return from.cache().takeAgain(operation, call);
+        }
+    }
+
+    /**
+     * Creates an inactive request. {@code call} is null when there is nothing to do; the number of the call is equal on all ranks; {@code details} is
+     * null where calls are not compared.
+     */
+    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable PreparedCall<?> call, final Epoch epoch,
         final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv,
         final int number,
         final @Nullable CallDetails details) {
         super(lifecycle);
         this.engine = engine;
-        this.executions = executions;
+        this.call = call;
+        this.epoch = epoch;
+        this.epochs = new EpochSequence(epoch);
         this.send = send;
         this.recv = recv;
         this.number = number;
         this.details = details;
-        this.slots = executions == null ? null : engine.comm().locality().region().persistentSlots(number);
-        if (executions != null) {
-            take(executions);
+        this.slots = call == null ? null : engine.comm().locality().region().persistentSlots(number);
+        if (call != null) {
+            take(call, epoch);
         }
         finish(null);
     }
 
-    private ScheduleExecution take(final Supplier<ScheduleExecution> from) {
-        final ScheduleExecution taken = from.get();
+    private ScheduleExecution take(final PreparedCall<?> prepared, final Epoch from) {
+        final ScheduleExecution taken = prepared.take(from);
         taken.join(Objects.requireNonNull(slots));
+        epoch = from;
         execution = taken;
         poller = taken.newPoller(this);
         return taken;
@@ -76,23 +95,71 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     @Override
     public void start() {
-        final ScheduleExecution last = execution;
-        if (last == null || executions == null) {
+        final PreparedCall<?> prepared = call;
+        if (prepared == null) {
             return;
         }
-        if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
-            // Cause: it runs, or was freed. Remedy: wait for it before.
-            throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
+        final long start = round;
+        round = start + 1;
+        while (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
+            if (state.get() != State.MOVING) {
+                round = start;
+                // Cause: it runs, or was freed. Remedy: wait for it before.
+                throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
+            }
+            // a helper thread plans it for another epoch
+            Thread.onSpinWait();
         }
-        ScheduleExecution next = last;
-        if (failed) {
+        ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
+        final Epoch current = epochs.at(start, engine::await);
+        if (failed || current != epoch) {
             failed = false;
-            engine.release(last);
-            next = take(executions);
+            next = change(prepared, current, next);
         }
         reset();
         engine.comm().pendingCollectives().hold();
-        engine.start(next, send, recv, number, round++, details, this);
+        engine.start(next, send, recv, number, start, details, this);
+    }
+
+    private ScheduleExecution change(final PreparedCall<?> prepared, final Epoch to, final ScheduleExecution last) {
+        final Epoch from = epoch;
+        last.leave();
+        final ScheduleExecution next = take(prepared, to);
+        from.cache().release(last);
+        if (from != to) {
+            epochs.forget(from);
+        }
+        return next;
+    }
+
+    /** Proposes the start with which the next epoch begins; see {@link EpochSequence#propose}. {@link Long#MAX_VALUE} when the request was freed. */
+    long propose() {
+        // a start counts itself before it sets the state
+        final long proposed = epochs.propose(() -> {
+            state.getAndUpdate(s -> s);
+            return round;
+        }, 0);
+        return state.get() == State.FREED ? Long.MAX_VALUE : proposed;
+    }
+
+    /** Begins the next epoch at the start that all ranks have agreed on; with {@link Long#MAX_VALUE} never. */
+    void decide(final long start, final Epoch next) {
+        if (start == Long.MAX_VALUE) {
+            epochs.stay();
+            return;
+        }
+        epochs.decide(start, next);
+        final PreparedCall<?> prepared = call;
+        final ScheduleExecution last = execution;
+        // so that what it has of the last epoch can be released, though it may never be started again
+        if (prepared != null && last != null && state.compareAndSet(State.INACTIVE, State.MOVING)) {
+            if (round >= start && epoch != next) {
+                change(prepared, next, last);
+            }
+            if (!state.compareAndSet(State.MOVING, State.INACTIVE)) {
+                leave(Objects.requireNonNull(execution, "execution of a call"));
+            }
+        }
     }
 
     @Override
@@ -125,7 +192,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     private void leave(final ScheduleExecution last) {
-        engine.release(last);
+        last.leave();
+        epoch.cache().release(last);
         Objects.requireNonNull(slots).leave();
     }
 

@@ -41,7 +41,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     private final CommContext comm;
     private final CollTable table;
     private final FirstUseProof proof;
-    private final SlotAllocator slotAllocator = new SlotAllocator();
+    private final SlotAllocator slotAllocator;
     /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
     private final PlanContext peerContext = new PeerContext();
 
@@ -85,11 +85,12 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
     }
 
-    /** Creates the planner of a communicator with its collective table. */
-    SchedulePlanner(final CommContext comm, final CollTable table) {
+    /** Creates the planner of a communicator with a collective table. */
+    SchedulePlanner(final CommContext comm, final CollTable table, final SlotAllocator slots) {
+        this.slotAllocator = slots;
         this.comm = comm;
         this.table = table;
-        this.proof = new FirstUseProof(comm);
+        this.proof = new FirstUseProof(comm, table);
     }
 
     @Override
@@ -119,7 +120,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         if (!call.isUninvolved()) {
             run(operation, call, chosen, plan);
         }
-        if (comm.owner().checking() != CheckLevel.OFF && ProofMode.of(comm.modules().parameters()) != ProofMode.OFF && !plan.isNested()
+        if (comm.owner().checking() != CheckLevel.OFF && ProofMode.of(table.modules().parameters()) != ProofMode.OFF && !plan.isNested()
             && !comm.isInter()) {
             final String mismatch =
                 PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, chosen.entry().algorithm(), peerCall));
@@ -227,7 +228,7 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     @Override
     public <C extends Call> @Nullable ServingAlgorithm plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
         final CollTable sub = table.engineOf(group).table();
-        if (sub.isEmpty(operation, call, group.rank())) {
+        if (CollTable.isEmpty(table.engineOf(group).comm(), operation, call, group.rank())) {
             return null;
         }
         final SchedulePlanner planner = table.engineOf(group).planner();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.advanced.CollSubComm;
 import tutti.coll.plan.SplitNames;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.context.CommExchanges;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
@@ -18,6 +19,7 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.select.JobModules;
 import tutti.runtime.select.CommHints;
 import tutti.runtime.select.CommShape;
 import tutti.runtime.select.RankNodes;
@@ -27,13 +29,27 @@ import tutti.runtime.select.SelectionContext;
 final class SelectionExchange implements SelectionContext {
     private final CommContext comm;
     private final CollTable table;
+    private final JobModules modules;
+    private final CommExchanges exchanges;
     private final PointToPoint messages;
 
-    /** Creates the exchange for a communicator that is being created; modules may add hidden communicators to its table. */
-    SelectionExchange(final CommContext comm, final CollTable table) {
+    private SelectionExchange(final CommContext comm, final CollTable table, final JobModules modules, final CommExchanges exchanges,
+        final int messages) {
         this.comm = comm;
         this.table = table;
-        this.messages = PointToPoint.internal(comm, ContextIds.MODULES);
+        this.modules = modules;
+        this.exchanges = exchanges;
+        this.messages = PointToPoint.internal(comm, messages);
+    }
+
+    /** Returns the exchange for a communicator that is being created, or whose hints are; modules may add hidden communicators to the table. */
+    static SelectionExchange ofCreation(final CommContext comm, final CollTable table, final JobModules modules) {
+        return new SelectionExchange(comm, table, modules, comm.exchanges(), ContextIds.MODULES);
+    }
+
+    /** Returns the exchange for a communicator whose modules change while the program calls it. */
+    static SelectionExchange ofChange(final CommContext comm, final CollTable table, final JobModules modules) {
+        return new SelectionExchange(comm, table, modules, comm.liveExchanges(), ContextIds.LIVE_MODULES);
     }
 
     @Override
@@ -78,7 +94,7 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public void combine(final long[] values, final Op op) {
-        comm.combine(values, op);
+        exchanges.combine(values, op);
     }
 
     @Override
@@ -121,11 +137,11 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public @Nullable CollSubComm split(final String name, final int color, final int key, final List<String> modules) {
-        final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0, CallSignature.Creation.SPLIT);
+    public @Nullable CollSubComm split(final String name, final int color, final int key, final List<String> names) {
+        final CommSplitExchange exchange = new CommSplitExchange(comm, exchanges, Math.max(-1, color), key, 0, CallSignature.Creation.SPLIT);
         final int split = table.countSplit();
         return color < 0 ? null
-            : table.sub(SplitNames.of(name, color, exchange.hasOneColor()), split, exchange.context(), exchange.local(), modules);
+            : table.sub(SplitNames.of(name, color, exchange.hasOneColor()), split, exchange.context(), exchange.local(), this.modules, names);
     }
 
     @Override

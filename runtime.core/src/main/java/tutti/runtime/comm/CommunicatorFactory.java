@@ -111,7 +111,7 @@ final class CommunicatorFactory {
 
     private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark,
         final Creation creation) {
-        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), color, key, mark, creation);
+        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), parent.context().exchanges(), color, key, mark, creation);
         return color < 0 || exchange.isLocalOnly() ? null
             : parent.derive(exchange.members(), CollComm.Origin.PART)
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);

@@ -60,7 +60,7 @@ final class Duplication {
     }
 
     private Request agree(final Creation creation) {
-        return original.context().startCombine(contexts, Op.MIN, creation);
+        return original.context().exchanges().start(contexts, Op.MIN, creation);
     }
 
     private void await(final Request agreement) {

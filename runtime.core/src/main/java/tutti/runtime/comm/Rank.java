@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -182,6 +183,16 @@ public final class Rank {
         for (Runnable action = whenEnded.poll(); action != null; action = whenEnded.poll()) {
             action.run();
         }
+    }
+
+    /**
+     * Begins to change the modules of all communicators, where the job has newer ones.
+     *
+     * @return a stage that completes when it is known on each of them from which call on the newest ones serve
+     */
+    public CompletionStage<Void> follow() {
+        return CompletableFuture.allOf(Stream.concat(Stream.of(world, self), created.stream())
+            .map(c -> c.engine().follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
     }
 
     /** Records a communicator that was created. */

@@ -183,7 +183,7 @@ final class RankInspection {
         return switch (kind) {
             case RECEIVE, SEND, PROBE -> switch (traffic) {
                 case ContextIds.LEADERS -> PendingWait.Kind.LEADER;
-                case ContextIds.MODULES -> PendingWait.Kind.MODULE;
+                case ContextIds.MODULES, ContextIds.LIVE_MODULES -> PendingWait.Kind.MODULE;
                 case ContextIds.CHECKPOINTS -> PendingWait.Kind.CHECKPOINT;
                 default -> kind;
             };

@@ -31,6 +31,7 @@ record CommChannel(CommContext comm, int kind, Group group, PeerTargets targets,
             case ContextIds.COLLECTIVE -> PendingWait.Kind.COLLECTIVE;
             case ContextIds.GROUPS -> PendingWait.Kind.GROUP_CREATION;
             case ContextIds.CHECKPOINTS -> PendingWait.Kind.CHECKPOINT;
+            case ContextIds.LIVE -> PendingWait.Kind.SELECTION;
             default -> PendingWait.Kind.CREATION;
         };
         return new Request.Pending(wait, context(), PendingWait.ANY, PendingWait.ANY, number, members);

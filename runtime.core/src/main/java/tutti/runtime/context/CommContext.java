@@ -1,7 +1,6 @@
 package tutti.runtime.context;
 
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +12,10 @@ import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
-import tutti.runtime.policy.CheckLevel;
-import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.select.CommHints;
-import tutti.runtime.select.JobModules;
 import tutti.runtime.serial.SerialExecutor;
 
 /**
@@ -44,7 +40,8 @@ public final class CommContext implements JobConnections.LossListener {
     private final PendingOperations pending = new PendingOperations();
     private final PendingOperations pendingMessages = new PendingOperations();
     private final PendingOperations pendingCollectives = new PendingOperations();
-    private final AtomicInteger steps = new AtomicInteger();
+    private final CommExchanges exchanges = new CommExchanges(this, ContextIds.BOOTSTRAP);
+    private final CommExchanges liveExchanges = new CommExchanges(this, ContextIds.LIVE);
     private final BootstrapSchedules schedules;
     /** Drops messages of earlier uses of the context ids of a duplicate; null for others. */
     private @Nullable StaleMessagePurge stale;
@@ -188,11 +185,6 @@ public final class CommContext implements JobConnections.LossListener {
         return spansJobs;
     }
 
-    /** Returns the modules that may serve: those of the job, or those that the jobs of all members have in common. */
-    public JobModules modules() {
-        return spansJobs ? owner.job().connections().modulesOf(all) : owner.job().modules();
-    }
-
     /** Sets the context id, and drops messages of an earlier use of it. */
     public void open(final long ownId) {
         id = ownId;
@@ -272,23 +264,24 @@ public final class CommContext implements JobConnections.LossListener {
         return new CommChannel(this, kind, all, allTargets, members.index());
     }
 
+    /** Returns the exchanges that create this communicator or others from it. */
+    public CommExchanges exchanges() {
+        return exchanges;
+    }
+
+    /** Returns the exchanges that change its modules while the program calls it. */
+    public CommExchanges liveExchanges() {
+        return liveExchanges;
+    }
+
     /** Combines values of all ranks in place, and waits. */
     public void combine(final long[] values, final Op op) {
-        startCombine(values, op, 0).await();
+        exchanges.combine(values, op);
     }
 
     /** Combines values of all ranks in place, to create a communicator; fails where another rank creates one by another call. */
     public void combine(final long[] values, final Op op, final CallSignature.Creation creation) {
-        startCombine(values, op, creation).await();
-    }
-
-    /** Starts to combine values as {@link #combine(long[], Op, CallSignature.Creation)} does. */
-    public Request startCombine(final long[] values, final Op op, final CallSignature.Creation creation) {
-        return startCombine(values, op, owner.checking() == CheckLevel.OFF ? 0 : CallSignature.of(creation));
-    }
-
-    private Request startCombine(final long[] values, final Op op, final long call) {
-        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), call, null);
+        exchanges.combine(values, op, creation);
     }
 
     /** Refuses an intercommunicator. */
@@ -382,11 +375,6 @@ public final class CommContext implements JobConnections.LossListener {
     /** Returns the pending operations that keep the context id in use. */
     public PendingOperations pending() {
         return pending;
-    }
-
-    /** Returns how many steps of creations of communicators have begun on this one. */
-    public long steps() {
-        return steps.get();
     }
 
     /** Returns the pending collectives of nonblocking calls. */

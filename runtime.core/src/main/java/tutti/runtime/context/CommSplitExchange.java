@@ -25,11 +25,13 @@ public final class CommSplitExchange {
     /**
      * Performs the exchange, together with all ranks.
      *
+     * @param exchanges the sequence that it is a part of
      * @param color from 0, or negative to be in no communicator
      * @param mark  must be equal within a colour of a group
      * @param creation the call, which is the same on all ranks
      */
-    public CommSplitExchange(final CommContext comm, final int color, final int key, final int mark, final CallSignature.Creation creation) {
+    public CommSplitExchange(final CommContext comm, final CommExchanges exchanges, final int color, final int key, final int mark,
+        final CallSignature.Creation creation) {
         final ContextIds contexts = comm.owner().contexts();
         final int base = comm.members().index() * FIELDS;
         this.comm = comm;
@@ -43,7 +45,7 @@ public final class CommSplitExchange {
         all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
         final long shared = all[base + 3];
         final long own = all[base + 4];
-        exchange(shared, own, creation);
+        exchange(exchanges, shared, own, creation);
         this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
         this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
         boolean isUsed = false;
@@ -60,9 +62,9 @@ public final class CommSplitExchange {
         }
     }
 
-    private void exchange(final long shared, final long own, final CallSignature.Creation creation) {
+    private void exchange(final CommExchanges exchanges, final long shared, final long own, final CallSignature.Creation creation) {
         try {
-            comm.combine(all, Op.SUM, creation);
+            exchanges.combine(all, Op.SUM, creation);
         } catch (final MpiFailure e) {
             comm.owner().contexts().free(shared);
             comm.owner().contexts().free(own);

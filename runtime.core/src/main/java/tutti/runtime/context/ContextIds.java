@@ -32,16 +32,20 @@ public final class ContextIds {
     public static final int GROUPS = 4;
     /** Messages between the leaders of groups that create an intercommunicator. */
     public static final int LEADERS = 5;
+    /** Exchanges of all ranks that change the modules of the communicator while the program calls it. */
+    public static final int LIVE = 6;
+    /** Messages of modules during such a change. */
+    public static final int LIVE_MODULES = 7;
     /** Notifications that ranks have freed the communicator. */
-    public static final int FREED = 6;
+    public static final int FREED = 8;
     /** Consistency checks of collectives before they run. */
-    public static final int CHECKS = 7;
+    public static final int CHECKS = 9;
     /** Markers that all earlier messages of a rank have arrived, before a checkpoint. */
-    public static final int CHECKPOINTS = 8;
+    public static final int CHECKPOINTS = 10;
     /** Messages of Finalize. */
-    public static final int FINALIZE = 9;
+    public static final int FINALIZE = 11;
     /** Messages of windows. */
-    public static final int WINDOWS = 10;
+    public static final int WINDOWS = 12;
     /** Number of context ids per communicator: a power of two, so that the id of a communicator is a multiple of it in every job. */
     public static final int STRIDE = 16;
 

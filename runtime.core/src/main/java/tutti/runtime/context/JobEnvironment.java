@@ -10,6 +10,7 @@ import tutti.runtime.locality.RankPlace;
 import tutti.runtime.model.Group;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.select.LiveModules;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegions;
 
@@ -53,8 +54,13 @@ public interface JobEnvironment {
     /** Returns the name of the node of a rank. */
     String nodeName(int worldRank);
 
-    /** Returns the modules that the nodes of the job agreed on; set before the first rank starts. */
-    JobModules modules();
+    /** Returns the latest modules that the nodes of the job agreed on; set before the first rank starts. */
+    default JobModules modules() {
+        return live().newest();
+    }
+
+    /** Returns the modules of the job, as they change while it runs. */
+    LiveModules live();
 
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();

@@ -38,7 +38,7 @@ final class LostRanks {
         if (reason != null && !closed) {
             for (int kind = 0; kind < ContextIds.STRIDE; kind++) {
                 final boolean isOfPeers = kind == ContextIds.MESSAGES || kind == ContextIds.COLLECTIVE || kind == ContextIds.MODULES
-                    || kind == ContextIds.LEADERS;
+                    || kind == ContextIds.LEADERS || kind == ContextIds.LIVE_MODULES;
                 final Group senders = isOfPeers ? comm.members().peers() : comm.all();
                 final BitSet sources = new BitSet();
                 boolean isAll = true;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
@@ -34,6 +35,7 @@ import tutti.runtime.model.Group;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.select.LiveModules;
 import tutti.runtime.select.RankNodes;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.shm.ShmRegions;
@@ -81,7 +83,7 @@ public final class JobRanks implements JobEnvironment {
     private final ShmRegions regions = new ShmRegions();
     private final WindowTable windows = new WindowTable();
     /** Null before the nodes have agreed. */
-    private volatile @Nullable JobModules modules;
+    private volatile @Nullable LiveModules modules;
     private volatile PlanProver prover = PlanProver.NONE;
     private volatile JobCheckpoints checkpoints;
 
@@ -141,8 +143,27 @@ public final class JobRanks implements JobEnvironment {
 
     /** Sets the modules that the nodes agreed on. Must be called before a rank calls Init. */
     public void setModules(final JobModules agreed) {
+        setModules(new LiveModules(agreed, () -> {
+            // nobody waits for that
+        }));
+    }
+
+    /** Sets the modules as {@link #setModules(JobModules)} does, which may change later. */
+    void setModules(final LiveModules agreed) {
         modules = agreed;
-        connections.setModules(agreed);
+        connections.setModules(agreed.newest());
+    }
+
+    /**
+     * Lets the ranks use the modules of a change, which all nodes have accepted.
+     *
+     * @return a stage that completes when it is known on all communicators from which call on
+     */
+    CompletionStage<Void> follow(final int change) {
+        final LiveModules live = live();
+        live.follow(change);
+        connections.setModules(live.newest());
+        return CompletableFuture.allOf(local.stream().map(r -> r.follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
     }
 
     /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
@@ -253,7 +274,7 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public JobModules modules() {
+    public LiveModules live() {
         return Objects.requireNonNull(modules, "modules, before the nodes have agreed");
     }
 

@@ -31,6 +31,13 @@ public final class ScheduleCache {
     private final Key lookupKey = new Key(Operation.BARRIER, new Call.Barrier());
     /** Lock held while something is planned, so that algorithms are never called concurrently. */
     private final Object planning = new Object();
+    /** Number of calls whose executions were taken, or that need none. */
+    private long calls;
+    /** Number of executions that were taken and not returned. */
+    private int taken;
+    /** Number of calls after which no more come. */
+    private long lastCalls = Long.MAX_VALUE;
+    private @Nullable Runnable whenUnused;
     private long scratch;
     private long hits;
     private long plans;
@@ -91,8 +98,19 @@ public final class ScheduleCache {
 
     /** Returns an execution for the call that is ready to be started. It fails when it is started if the call cannot be planned. */
     public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call) {
+        return take(operation, call, 1);
+    }
+
+    /** Returns an execution as {@link #take} does, for further starts of a call that another cache has counted. */
+    public <C extends Call> ScheduleExecution takeAgain(final Operation<C> operation, final C call) {
+        return take(operation, call, 0);
+    }
+
+    private <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call, final int counted) {
         final Entry entry;
         synchronized (this) {
+            calls += counted;
+            taken++;
             entry = find(operation, call);
             if (entry != null) {
                 final ScheduleExecution execution = entry.executions.poll();
@@ -157,9 +175,48 @@ public final class ScheduleCache {
         }
     }
 
+    /** Counts a call that needs no execution. */
+    public void skip() {
+        final Runnable unused;
+        synchronized (this) {
+            calls++;
+            unused = unused();
+        }
+        if (unused != null) {
+            unused.run();
+        }
+    }
+
+    /**
+     * Calls back when the cache is not used any more: at once, or on the thread that returns the last execution.
+     *
+     * @param total number of all calls that take, or have taken, their executions here
+     */
+    public void close(final long total, final Runnable then) {
+        final Runnable unused;
+        synchronized (this) {
+            lastCalls = total;
+            whenUnused = then;
+            unused = unused();
+        }
+        if (unused != null) {
+            unused.run();
+        }
+    }
+
+    private @Nullable Runnable unused() {
+        final Runnable then = whenUnused;
+        if (then == null || taken != 0 || calls < lastCalls) {
+            return null;
+        }
+        whenUnused = null;
+        return then;
+    }
+
     /** Returns a completed execution to the cache. One that failed is dropped. */
     public void release(final ScheduleExecution execution) {
         execution.release();
+        final Runnable unused;
         synchronized (this) {
             final Entry entry = execution.entry;
             if (entry != null && !entry.dropped && execution.isReusable()) {
@@ -167,8 +224,13 @@ public final class ScheduleCache {
                 scratch += execution.schedule().scratchBytes();
                 trim();
             }
+            taken--;
+            unused = unused();
         }
         pending.release();
+        if (unused != null) {
+            unused.run();
+        }
     }
 
     private void trim() {

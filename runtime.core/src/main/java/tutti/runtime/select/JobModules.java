@@ -5,10 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,6 +54,13 @@ public final class JobModules {
     private final List<OfferedModule> interceptors;
     private final ConcurrentMap<SortedSet<Integer>, NodesModules> byNodes = new ConcurrentHashMap<>();
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
+    /** Number of the change that brought them; 0 for those with which the job began. */
+    private final int change;
+    /** Those of which these are a part, for communicators of several jobs; null for others. */
+    private final @Nullable JobModules base;
+    /** Number of selections that use them. */
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile Runnable whenUnused = () -> {};
 
     /** A module with values of its parameters that replace those of the job. */
     private record TunedModule(String name, SortedMap<String, String> values) {}
@@ -80,6 +89,22 @@ public final class JobModules {
      * @param offered   the service objects of the modules that this node {@linkplain AgreedModules#keptOn keeps}
      */
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
+        this(job, ranks, agreement, offered, 0, null);
+    }
+
+    /**
+     * Creates the modules of a job as a change brings them.
+     *
+     * @param change number of the change, from 1
+     */
+    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change) {
+        this(job, ranks, agreement, offered, change, null);
+    }
+
+    private JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change,
+        final @Nullable JobModules base) {
+        this.change = change;
+        this.base = base;
         this.job = job;
         this.ranks = ranks;
         this.agreement = agreement.without(InterceptionOption::isInterceptor);
@@ -105,6 +130,39 @@ public final class JobModules {
         });
     }
 
+    /** Returns the number of the change that brought them; 0 for those with which the job began. */
+    public int change() {
+        return change;
+    }
+
+    /** Returns the identities of all modules that this node keeps for them. */
+    public Set<ModuleId> kept() {
+        return offered.keySet();
+    }
+
+    /** Counts one more user, until it {@linkplain #release releases} them. */
+    void retain() {
+        (base == null ? this : base).users.incrementAndGet();
+    }
+
+    /** Ends a use. */
+    void release() {
+        final JobModules used = base == null ? this : base;
+        if (used.users.decrementAndGet() == 0) {
+            used.whenUnused.run();
+        }
+    }
+
+    /** Returns whether nobody uses them. */
+    boolean isUnused() {
+        return users.get() == 0;
+    }
+
+    /** Calls back whenever the last user has released them. */
+    void whenUnused(final Runnable callback) {
+        whenUnused = callback;
+    }
+
     /** Returns the identities of the agreed modules. */
     public List<ModuleId> ids() {
         return agreed.stream().map(OfferedModule::id).toList();
@@ -123,7 +181,7 @@ public final class JobModules {
      */
     public JobModules with(final List<JobAgreement.Member> jobs) {
         final AgreedModules all = JobAgreement.between(jobs);
-        return new JobModules(job, ranks, all, offered(all));
+        return new JobModules(job, ranks, all, offered(all), change, this);
     }
 
     /**

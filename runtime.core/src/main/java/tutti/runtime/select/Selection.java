@@ -52,10 +52,13 @@ public final class Selection {
     private final List<Candidate> order;
     private final SelectionPolicy policy;
     private final List<ExcludedModule> leftOut;
+    private final JobModules modules;
     private final AtomicInteger users = new AtomicInteger(1);
 
     Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy policy,
-        final List<ExcludedModule> leftOut) {
+        final List<ExcludedModule> leftOut, final JobModules modules) {
+        this.modules = modules;
+        modules.retain();
         this.decisions = List.copyOf(decisions);
         this.ready = all.stream().filter(Candidate::isReady).toList();
         this.all = List.copyOf(all);
@@ -84,6 +87,11 @@ public final class Selection {
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         return new SelectionExplainer<>(of(operation), policy, order).explain(bytes, all, leftOut, List.of());
+    }
+
+    /** Returns the modules of the job that it was made of. */
+    public JobModules modules() {
+        return modules;
     }
 
     /** Returns the hints with which the selection was made. */
@@ -123,6 +131,7 @@ public final class Selection {
     public void release() {
         if (users.decrementAndGet() == 0) {
             ready.forEach(Candidate::dispose);
+            modules.release();
         }
     }
 }

@@ -74,7 +74,8 @@ public final class Selector {
             selector.query(modules, level);
             final List<Decision<?>> decisions = selector.decideAndInit();
             done = true;
-            final Selection selection = new Selection(decisions, selector.order, selector.candidates, selector.policy, selector.available.leftOut());
+            final Selection selection = new Selection(decisions, selector.order, selector.candidates, selector.policy,
+                selector.available.leftOut(), modules);
             selector.report(selection);
             return selection;
         } finally {

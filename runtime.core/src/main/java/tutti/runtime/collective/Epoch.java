@@ -1,0 +1,26 @@
+package tutti.runtime.collective;
+
+import tutti.runtime.context.CommContext;
+import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.SlotAllocator;
+
+/**
+ * An epoch of a communicator at one rank: the modules that serve successive calls, with the executions of these calls. The next epoch begins at the
+ * same call on all ranks.
+ *
+ * @param table   the modules
+ * @param planner plans calls by them
+ * @param cache   executions of the calls
+ */
+record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache) {
+
+    /**
+     * Creates an epoch without executions.
+     *
+     * @param slots allocator of the slots in shared memory, the same for all epochs of the communicator
+     */
+    static Epoch of(final CommContext comm, final CollTable table, final SlotAllocator slots) {
+        final SchedulePlanner planner = new SchedulePlanner(comm, table, slots);
+        return new Epoch(table, planner, new ScheduleCache(planner, comm.pending()));
+    }
+}
