@@ -70,7 +70,7 @@ final class JvmModules {
             // before others of its name are installed
             remove(bundle);
         } else {
-            unused.thenRunAsync(() -> remove(bundle), task -> Thread.ofVirtual().name("tutti-retire").start(task));
+            final var _ = unused.thenRunAsync(() -> remove(bundle), task -> Thread.ofVirtual().name("tutti-retire").start(task));
         }
     }
 

@@ -222,9 +222,9 @@ final class LocalPart extends PreparablePart implements JobListener {
 
     @Override
     public void abandon(final int change) {
-        final var _ = take(j -> {
+        final CompletionStage<Void> _ = take(j -> {
             j.abandon(change);
-            return CompletableFuture.<@Nullable Void>completedStage(null);
+            return CompletableFuture.completedStage(null);
         });
     }
 
