@@ -12,10 +12,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.monitor.ChangedModules;
+import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -32,16 +37,53 @@ abstract class ChangeCommand implements Callable<Integer> {
         + "let a module replace one that offers more operations")
     private boolean force;
 
+    @Option(names = "--live", description = "have running jobs take the change, too, as far as they were started with -p coll.live=follow")
+    private boolean live;
+
+    @Option(names = "--job", paramLabel = "JOB", description = "with --live: only this job, whose id tutti ps shows")
+    private @Nullable String job;
+
+    @Spec
+    private CommandSpec spec;
+
     final int change(final ModuleChange.Kind kind, final @Nullable String name, final @Nullable String version, final @Nullable Path file,
         final boolean verify) throws IOException {
         if (file != null) {
             check(file);
+        }
+        checkJob();
+        if (live) {
+            return changeLive(kind, name, version, file, verify);
         }
         final String done = change(connect.contact(), kind, name, version, file, nodes, verify, force);
         if (!done.isEmpty()) {
             System.out.println(done);
         }
         return ExitStatus.OK;
+    }
+
+    final void checkJob() {
+        if (job != null && !live) {
+            throw new ParameterException(spec.commandLine(), "--job needs --live: --job " + job);
+        }
+    }
+
+    /** Changes the modules of the cluster and of running jobs; returns whether all jobs have taken them that were to, as a status. */
+    private int changeLive(final ModuleChange.Kind kind, final @Nullable String name, final @Nullable String version, final @Nullable Path file,
+        final boolean verify) throws IOException {
+        final ProgramFile described = file == null ? null : ProgramFiles.describe(file);
+        final ChangedModules done;
+        try (Client client = Client.connect(connect.contact())) {
+            done = client.ask(daemon -> daemon.changeLive(new ModuleChange(kind, name, version, described, nodes, verify, force), force,
+                job == null ? "" : job, file == null ? InputStream.nullInputStream() : Files.newInputStream(file)));
+        }
+        if (!done.text().isEmpty()) {
+            System.out.println(done.text());
+        }
+        done.jobs().forEach(j -> System.out.println(j.text()));
+        final boolean isTaken = job == null ? done.jobs().stream().noneMatch(j -> j.outcome() == LiveChange.Outcome.REFUSED)
+            : !done.jobs().isEmpty() && done.jobs().stream().allMatch(LiveChange::isTaken);
+        return isTaken ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
     private static void check(final Path file) {
@@ -82,15 +124,13 @@ abstract class ChangeCommand implements Callable<Integer> {
 
         @Override
         public final Integer call() throws Exception {
+            checkJob();
             files.forEach(ChangeCommand::check);
             final List<Path> done = new ArrayList<>();
+            int status = ExitStatus.OK;
             for (final Path file : files) {
                 try {
-                    if (isDevelopment()) {
-                        changeForDevelopment(file);
-                    } else {
-                        change(kind, null, null, file, !unverified);
-                    }
+                    status = Math.max(status, isDevelopment() ? changeForDevelopment(file) : change(kind, null, null, file, !unverified));
                 } catch (final CommandFailure e) {
                     throw files.size() == 1 ? e
                         : new CommandFailure(e.status(), file + ": " + e.getMessage() + (done.isEmpty() ? "" : "; changed before: "
@@ -98,13 +138,13 @@ abstract class ChangeCommand implements Callable<Integer> {
                 }
                 done.add(file);
             }
-            return ExitStatus.OK;
+            return status;
         }
 
-        private void changeForDevelopment(final Path file) throws IOException {
+        private int changeForDevelopment(final Path file) throws IOException {
             final Path copy = DevelopmentBundle.of(file);
             try {
-                change(ModuleChange.Kind.INSTALL, null, null, copy, !unverified);
+                return change(ModuleChange.Kind.INSTALL, null, null, copy, !unverified);
             } finally {
                 TempFolders.delete(Objects.requireNonNull(copy.getParent(), "folder of the copy"));
             }

@@ -103,6 +103,8 @@ class CommandLineTest {
         "explain --plan --svg - scan|tutti: standard output can take one of --plan, --dot - and --svg -: give the others a file; "
             + "try: tutti explain --help",
         "run -p coll.rules=/no/such.json P|tutti: coll.rules: /no/such.json: no such file",
+        "update --connect h:1 --job a-1-0000 pom.xml|tutti: --job needs --live: --job a-1-0000; try: tutti update --help",
+        "rollback --connect h:1 --job a-1-0000 tree|tutti: --job needs --live: --job a-1-0000; try: tutti rollback --help",
         "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
         "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",
         "daemon --name a/b|tutti: not a node name: 'a/b', expected 1 to 63 letters, digits, '.', '_' or '-'"})

@@ -54,7 +54,7 @@ final class FrameFuzzer {
             + "'daemons':[{'name':'z','host':'127.0.0.1','port':9}],'localities':[{'switches':['s'],"
             + "'processors':[{'hwthread':0,'core':0,'cache':0,'numa':0,'socket':0}],'share':'0/1'}]}]",
         "JobPart.start []", "JobPart.cancel ['r']", "JobPart.endSpawned ['r']", "JobPart.inspect [0]", "JobPart.lastPoint []",
-        "JobPart.checkpointAt [7]",
+        "JobPart.checkpointAt [7]", "JobPart.lease [1]", "JobPart.agree [1," + AGREEMENT + "]", "JobPart.change [1]", "JobPart.abandon [1]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"
             + "'force':false}]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
@@ -69,12 +69,15 @@ final class FrameFuzzer {
         "ClusterRequests.change [{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
             + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},'nodes':[],'verify':true,'force':false},"
             + "false]",
+        "ClusterRequests.changeLive [{'kind':'ROLLBACK','name':'nosuch','version':null,'file':null,'nodes':[],'verify':false,'force':false},"
+            + "false,'a-1-0000']",
         "Messages.members [[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]",
         "Messages.packet ['AAAAAAAAAAA=']", "Messages.leave []", "MemberQuestions.sees ['a']", "MemberQuestions.silence ['a']",
         "MemberQuestions.probe ['nobody']", "MemberQuestions.hasView [['a','z']]", "MemberQuestions.minority []",
         "MemberQuestions.linkToSuccessor [['a','z']]", "NodeQuestions.report []", "NodeQuestions.examine []", "NameQuestions.port ['n']",
         "JobQuestions.cancel ['a-1-0000']", "JobQuestions.ranks ['a-1-0000']", "JobQuestions.history []", "JobQuestions.checkpoint ['a-1-0000']",
         "MeasurementQuestions.measurements ['a-1-0000']", "MeasurementQuestions.part ['a-1-0000','trace',0]", "JobQuestions.freePlaces []",
+        "JobQuestions.follow ['nosuch','a-1-0000']",
         "CheckpointQuestions.held []", "CheckpointQuestions.removeSeries ['a-1-0000']",
         "ModuleQuestions.retire [[{'name':'nosuch','version':'1.0.0','digest':'0'}]]",
         "ModuleQuestions.quarantined [[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]",

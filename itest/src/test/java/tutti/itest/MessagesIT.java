@@ -363,6 +363,8 @@ class MessagesIT {
         connected("uninstall", "rong");
         connected("uninstall", "basic");
         connected("rollback", "tree");
+        connected("rollback", "--job", "a-1-0000", "tree");
+        connected("rollback", "--live", "--job", "a-1-0000", "tree");
         connected("install", "--dev", emptyJar().toString());
         connected("install", "--dev", dir.resolve("text.jar").toString());
         connected("install", "--node", "z", modules.ring("1.0.0").toString());

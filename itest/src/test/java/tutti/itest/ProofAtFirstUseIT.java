@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Tests a module that is right in all calls that its installation proves, and wrong in a broadcast of 77,776 bytes on 4 ranks: it swaps the halves.
@@ -115,16 +117,18 @@ class ProofAtFirstUseIT {
         assertTrue(isQuarantined());
     }
 
-    @Test
-    void shouldTellRunningJobsAndServeTheirNewCommunicatorsByOthers() throws Exception {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"off | tutti: module sly 1.0.0 is quarantined, which this job may use: bcast/halves: ",
+        "quarantine | tutti: module sly 1.0.0 is quarantined, and this job goes on without it (change 1): bcast/halves: "})
+    void shouldTellRunningJobsAndServeTheirNewCommunicatorsByOthers(final String live, final String text) throws Exception {
         final CommandInJvm.Running job = CommandInJvm.start(ThreeNodeCluster.commandLine(cluster.a, "run", "-n", "4", "--cp",
-            cluster.programs.toString(), "Spreads", "1000", "hold"));
+            cluster.programs.toString(), "-p", "coll.live=" + live, "Spreads", "1000", "hold"));
         assertEquals(List.of("up"), job.lines(1));
         assertEquals(FAILED, spread("77776").status());
         job.in.write('\n');
         final TuttiScript.Result end = job.end();
         assertEquals(0, end.status(), end::toString);
-        assertTrue(end.err().contains("tutti: module sly 1.0.0 is quarantined, which this job may use: bcast/halves: "), end::toString);
+        assertTrue(end.err().contains(text), end::toString);
     }
 
     @Test

@@ -72,7 +72,7 @@ class MetricsTest {
             reads++;
             return new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 42, "25", 2, 0), 3,
                 new Catalogue(1, List.of(BASIC), quarantine), List.of("tcp"), Map.of(),
-                List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), "Pi.java", 0, "me", "a")),
+                List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), 0, "Pi.java", 0, "me", "a")),
                 new NodeLoad("0.1.0", heapUsed, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
                     new MessageStatistics(40, 4096, 30, 2048)),
                 warnings);

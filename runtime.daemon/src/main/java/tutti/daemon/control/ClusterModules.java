@@ -28,7 +28,9 @@ import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.node.ExitStatus;
+import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.JvmPool;
 import tutti.daemon.protocol.ModuleChange;
@@ -159,16 +161,40 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
      */
     Reply change(final ModuleChange change, final boolean force, final @Nullable Path file, final CompletionStage<?> withdrawn)
         throws InterruptedException {
-        final String minority = force ? null : minority();
-        if (minority != null) {
-            // Cause: the node reaches no [majority](cluster.md#when-a-node-fails) of the cluster. Remedy: repair the network, or as the message says.
-            return new Reply(ExitStatus.FAILED, minority + "; nothing was changed; change this part of the cluster alone with: --force");
-        }
         try {
-            return new Reply(ExitStatus.OK, new ChangeCoordinator(new Members(), here, transport).coordinate(change, file, withdrawn));
+            return new Reply(ExitStatus.OK, make(change, force, file, withdrawn).text());
         } catch (final CallFailedException e) {
             return new Reply(e.status(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Changes modules on nodes as the other form does, and has running jobs take them. Blocks.
+     *
+     * @param job id of the only job that is asked; empty for all
+     * @throws CallFailedException when the change is not made on all nodes, or there is no such job
+     */
+    ChangedModules changeLive(final ModuleChange change, final boolean force, final String job, final @Nullable Path file,
+        final CompletionStage<?> withdrawn) throws CallFailedException, InterruptedException {
+        final List<String> running = job.isEmpty() ? List.of()
+            : reports.all().stream().flatMap(r -> r.jobs().stream()).map(JobInfo::id).sorted().toList();
+        if (!job.isEmpty() && !running.contains(job)) {
+            throw new CallFailedException(ExitStatus.FAILED, "no such job runs: id=" + job + "; "
+                + (running.isEmpty() ? "no job runs" : "these run: " + String.join(", ", running)) + "; nothing was changed");
+        }
+        final ChangeCoordinator.Done done = make(change, force, file, withdrawn);
+        return new ChangedModules(done.text(), jobs.followAnywhere(done.module(), job));
+    }
+
+    private ChangeCoordinator.Done make(final ModuleChange change, final boolean force, final @Nullable Path file,
+        final CompletionStage<?> withdrawn) throws CallFailedException, InterruptedException {
+        final String minority = force ? null : minority();
+        if (minority != null) {
+            // Cause: the node reaches no [majority](cluster.md#when-a-node-fails) of the cluster. Remedy: repair the network, or as the message says.
+            throw new CallFailedException(ExitStatus.FAILED,
+                minority + "; nothing was changed; change this part of the cluster alone with: --force");
+        }
+        return new ChangeCoordinator(new Members(), here, transport).coordinate(change, file, withdrawn);
     }
 
     /** The nodes whose modules are changed. */

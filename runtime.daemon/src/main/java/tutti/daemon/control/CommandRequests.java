@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.channel.ProgramFiles;
@@ -14,6 +15,7 @@ import tutti.daemon.channel.TempFolders;
 import tutti.daemon.health.ClusterHealth;
 import tutti.daemon.listing.HeldCheckpoint;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.node.ExitStatus;
@@ -125,16 +127,32 @@ final class CommandRequests implements ClusterRequests {
 
     @Override
     public CompletionStage<String> change(final ModuleChange change, final boolean force, final InputStream file) {
+        return withFile(change, file, stored -> text(node.modules().change(change, force, stored, closed)));
+    }
+
+    @Override
+    public CompletionStage<ChangedModules> changeLive(final ModuleChange change, final boolean force, final String job, final InputStream file) {
+        return withFile(change, file, stored -> node.modules().changeLive(change, force, job, stored, closed));
+    }
+
+    /** Change of modules, whose file is stored; null for one without a file. */
+    @FunctionalInterface
+    private interface StoredChange<T> {
+        T make(@Nullable Path file) throws IOException, InterruptedException;
+    }
+
+    /** Receives the file of a change, makes the change, and deletes the file. */
+    private <T> CompletionStage<T> withFile(final ModuleChange change, final InputStream file, final StoredChange<T> code) {
         return Conversation.result(() -> {
             final ProgramFile described = change.file();
             if (described == null) {
-                return text(node.modules().change(change, force, null, closed));
+                return code.make(null);
             }
             final Path folder = node.newFolder();
             try {
                 final Path stored = Files.createDirectories(folder).resolve(described.name());
                 ProgramFiles.store(described, file, stored);
-                return text(node.modules().change(change, force, stored, closed));
+                return code.make(stored);
             } catch (final IOException e) {
                 throw e instanceof CallFailedException ? e : new CallFailedException(ExitStatus.FAILED, "node " + node.name() + ": "
                     + Protocol.oneLine(ModuleStore.notStored(described, folder, e)) + "; nothing was changed", e);

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,6 +36,7 @@ import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.cluster.ServedChannels;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
@@ -58,6 +61,9 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
     private static final Pattern ID = Pattern.compile("(?<node>.+)-\\d+-[0-9a-f]+");
     /** Symbolic name of the bundle of package {@code mpi}. */
     private static final String API = "tutti.mpi.api";
+
+    /** How long a command waits for the communicators of a job to change their modules. */
+    private static final Duration FOLLOW_LIMIT = Duration.ofSeconds(60);
 
     private final BundleContext context;
     private final ListeningNode node;
@@ -105,6 +111,33 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
         final JobCoordinator found = here.get(job);
         return found == null ? CompletableFuture.completedStage(null)
             : found.checkpoints().order().handle((report, e) -> ClusterCheckpoints.reply(job, report));
+    }
+
+    @Override
+    public CompletionStage<List<LiveChange>> follow(final String module, final String job) {
+        final List<CompletableFuture<LiveChange>> asked = here.values().stream().filter(j -> job.isEmpty() || j.id().equals(job))
+            .map(j -> j.changes().follow(module, FOLLOW_LIMIT).toCompletableFuture()).toList();
+        return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+            .thenApply(done -> asked.stream().map(CompletableFuture::join).toList());
+    }
+
+    /**
+     * Has jobs take the modules of a name that their nodes offer now, whichever node coordinates them; returns what became of that, in the order of
+     * the ids. Blocks.
+     *
+     * @param job id of the only job that is asked; empty for all
+     */
+    public List<LiveChange> followAnywhere(final String module, final String job) {
+        final List<LiveChange> all = new ArrayList<>();
+        if (job.isEmpty()) {
+            final CompletionStage<List<LiveChange>> own = follow(module, job);
+            questions().askAll(JobQuestions.class, n -> n.follow(module, job)).values().forEach(all::addAll);
+            all.addAll(own.toCompletableFuture().join());
+        } else {
+            all.addAll(Objects.requireNonNullElse(questions().ask(nodeOf(job), JobQuestions.class, n -> n.follow(module, job)), List.of()));
+        }
+        all.sort(Comparator.comparing(LiveChange::job));
+        return all;
     }
 
     @Override
@@ -237,7 +270,7 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
 
     /** Tells the jobs that this node coordinates which modules are in quarantine now. */
     public void quarantined(final List<QuarantinedModule> changed) {
-        changed.stream().filter(QuarantinedModule::isActive).forEach(q -> here.values().forEach(j -> j.quarantined(q)));
+        changed.stream().filter(QuarantinedModule::isActive).forEach(q -> here.values().forEach(j -> j.changes().quarantined(q)));
     }
 
     /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */

@@ -30,6 +30,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
@@ -44,7 +45,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     /** Null for a part on this node. */
     private final @Nullable ControlChannel channel;
     private final Coordinator coordinator;
-    private volatile boolean isEnded;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Output of the part; null before it begins. */
     private volatile @Nullable InputStream output;
 
@@ -146,11 +147,16 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
 
     /** Returns whether the part has ended. */
     boolean isEnded() {
-        return isEnded;
+        return ended.isDone();
+    }
+
+    /** Returns a future that completes when the part has ended. */
+    CompletableFuture<Void> ended() {
+        return ended;
     }
 
     void markEnded() {
-        isEnded = true;
+        ended.complete(null);
     }
 
     /** Reads no more of what the part puts out, and closes the link to it, if it has one. */
@@ -215,6 +221,11 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     @Override
     public void checkpointed(final CheckpointReport report) {
         coordinator.checkpointed(report);
+    }
+
+    @Override
+    public void released(final List<ModuleId> kept) {
+        // the part's own node keeps them installed
     }
 
     @Override

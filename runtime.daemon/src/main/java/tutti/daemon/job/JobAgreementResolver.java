@@ -36,6 +36,7 @@ import tutti.intercept.CallInterceptor;
 import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.LiveMode;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.model.ProofMode;
 import tutti.runtime.module.AgreedModules;
@@ -163,6 +164,52 @@ public final class JobAgreementResolver implements JobAgreements {
         }
     }
 
+    /**
+     * Returns the agreement of a running job that takes other modules of a name, with defaults of the parameters that the job does not have yet.
+     * Blocks where the user named an algorithm, since its module is asked for its algorithms.
+     *
+     * @param before agreement of the job
+     * @param after  the same with the other modules
+     * @param name   name of the modules
+     * @throws JobRefusedException when the job cannot go on with them as the user wanted it
+     */
+    AgreedModules follow(final AgreedModules before, final AgreedModules after, final String name) throws JobRefusedException, InterruptedException {
+        if (InterceptionOption.isInterceptor(name)) {
+            // Cause: interceptors see a job from its begin. Remedy: start the job again.
+            throw new JobRefusedException(ExitStatus.FAILED, "interceptors of a job that runs are not changed");
+        }
+        if (name.equals(BASIC) && after.module(BASIC) == null) {
+            // Cause: no other module has all operations. Remedy: install the same `basic` on all nodes of the job.
+            throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "every job needs module " + BASIC + ", on which its nodes do not agree any more: "
+                + reasons(after.leftOut().stream().filter(l -> l.module().startsWith(name + " ")).toList()));
+        }
+        final UserPreferences preferences = new UserPreferences(before.parameters(), before.given());
+        final Set<String> known = new TreeSet<>(Set.of(name));
+        if (preferences.first().contains(name)) {
+            checkAgreed(UserPreferences.SELECT, name, known, after);
+        }
+        for (final Operation<?> o : Operation.values()) {
+            if (before.given().contains(UserPreferences.parameterOf(o)) && pick(preferences, o).module().equals(name)) {
+                checkAgreed(UserPreferences.parameterOf(o), name, known, after);
+            }
+        }
+        final Declarations declared = new Declarations(new TreeMap<>(), new TreeMap<>(), new HashSet<>());
+        IntStream.range(0, after.nodes().size()).mapToObj(after::keptOn).flatMap(List::stream).filter(m -> m.name().equals(name)).distinct()
+            .forEach(m -> declare(m, declared, declared.agreed()));
+        final Map<String, String> frozen = new TreeMap<>(before.parameters());
+        for (final Parameter p : declared.agreed().values()) {
+            final String value = frozen.get(p.name());
+            if (value != null) {
+                check(p, value, "");
+            } else if (p.value() != null) {
+                check(p, p.value(), " (from the configuration of the launching node)");
+                frozen.put(p.name(), p.value());
+            }
+        }
+        checkOffers(preferences, frozen, after);
+        return after.with(frozen, before.given(), before.rules());
+    }
+
     /** Returns the catalogues without the interceptors that the job does not use. */
     private static Map<String, Catalogue> withoutOtherInterceptors(final Map<String, Catalogue> all, final List<String> used) {
         final Map<String, Catalogue> nodes = new LinkedHashMap<>();
@@ -281,7 +328,11 @@ public final class JobAgreementResolver implements JobAgreements {
             final String parameter = UserPreferences.parameterOf(o);
             if (frozen.containsKey(parameter)) {
                 final AlgorithmRef pick = pick(preferences, o);
-                final ModuleId module = agreement.modules().stream().filter(m -> m.name().equals(pick.module())).findFirst().orElseThrow();
+                final ModuleId module = agreement.module(pick.module());
+                if (module == null) {
+                    // left by a job that runs, for its quarantine
+                    continue;
+                }
                 final Set<String> declared = new TreeSet<>(offers.operations(module));
                 if (!declared.isEmpty() && !declared.contains(o.id())) {
                     throw new JobRefusedException(ExitStatus.USAGE, "module " + pick.module() + " does not offer " + o.id() + ": " + parameter + "="
@@ -413,6 +464,7 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(ProofMode.PARAMETER, null, ProofMode::problem), new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem),
+            new Parameter(LiveMode.PARAMETER, null, LiveMode::problem),
             new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem), new Parameter(BindingMode.PARAMETER, null, BindingMode::problem),
             new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),
             new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem),

@@ -30,8 +30,8 @@ import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
-import tutti.runtime.module.QuarantinedModule;
 
 /**
  * Coordinator of one job, from a client's request to its end: has it {@linkplain JobStart started}, watches its ranks, and has it
@@ -54,13 +54,13 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     private final OutputRelay output;
     private final CheckpointOrders checkpoints;
     private final StallWatch watch;
+    private final ModuleChanges changes;
     private final CompletableFuture<JobEnd> ended = new CompletableFuture<>();
     private final long since = System.currentTimeMillis();
     private long nextCheckpoint = Long.MAX_VALUE;
     /** The checkpoint from which the job continues; null if it begins anew. */
     private @Nullable Restart restart;
     private volatile String state = "starting";
-    private volatile List<String> modules = List.of();
     /** Whether a checkpoint of this job was attempted. */
     private volatile boolean hasCheckpoints;
 
@@ -82,6 +82,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         this.output = new OutputRelay(id, client, run.traced(), measurements);
         this.checkpoints = new CheckpointOrders(parts);
         this.watch = new StallWatch(StallOption.millis(run.parameters()), parts);
+        this.changes = new ModuleChanges(id, parts, site.resolver(), line -> tell(line + "\n"));
     }
 
     @Override
@@ -141,7 +142,8 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
 
     JobInfo info() {
         return new JobInfo(id, state, parts.ranks() == 0 ? run.ranks() : parts.ranks(), parts.nodes().stream().map(NodeAddress::node).distinct()
-            .toList(), modules, run.program(), since, run.launchedBy(), site.cluster().self().name());
+            .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), run.program(), since, run.launchedBy(),
+            site.cluster().self().name());
     }
 
     /** Returns what the ranks do; those whose nodes do not answer soon are not known. Blocks. */
@@ -154,11 +156,9 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         return checkpoints;
     }
 
-    /** Tells the user of the job, on its error output, that a module of it is in quarantine. */
-    void quarantined(final QuarantinedModule module) {
-        if (modules.contains(module.module().toString())) {
-            tell("tutti: module " + module.module() + " is quarantined, which this job may use: " + module.reason() + "\n");
-        }
+    /** Returns the changes of modules. */
+    ModuleChanges changes() {
+        return changes;
     }
 
     /** Prints text on the error output of the job. */
@@ -181,8 +181,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
             final List<Path> files = start.receive(program);
             restart = start.restart();
             start.prepare(files, restart, client, this);
-            modules = start.connect().modules().stream().map(ModuleId::toString).toList();
-            run();
+            run(start.connect());
         } catch (final JobEndedException over) {
             end = withReport(over);
         } catch (final IOException | RuntimeException e) {
@@ -194,16 +193,18 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         } finally {
             state = "ending";
             checkpoints.end();
+            changes.end();
             finish(end);
         }
     }
 
     /** Starts the ranks, and watches them until all have ended. */
-    private void run() throws InterruptedException, JobEndedException {
+    private void run(final AgreedModules agreement) throws InterruptedException, JobEndedException {
         state = "running";
         site.history().began(JobRecord.of(info()));
         parts.all().forEach(p -> p.part().start());
         checkpoints.begin();
+        changes.begin(agreement);
         scheduleCheckpoint();
         while (parts.isRunning()) {
             if (parts.isQuiet() && watch.nextAt() != Long.MAX_VALUE && System.nanoTime() - watch.nextAt() >= 0) {

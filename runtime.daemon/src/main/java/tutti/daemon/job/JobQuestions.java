@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.protocol.Reply;
 
@@ -21,6 +22,13 @@ public interface JobQuestions {
 
     /** Saves the state of a job at the next point of its program, and returns what became of it; null when the node does not coordinate the job. */
     CompletionStage<@Nullable Reply> checkpoint(String job);
+
+    /**
+     * Has jobs that the node coordinates take the modules of a name that their nodes offer now; returns what became of that.
+     *
+     * @param job id of the only job that is asked; empty for all
+     */
+    CompletionStage<List<LiveChange>> follow(String module, String job);
 
     /** Returns the number of cores of the node without a rank. */
     CompletionStage<Integer> freePlaces();

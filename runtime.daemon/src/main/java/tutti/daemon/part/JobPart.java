@@ -3,6 +3,8 @@ package tutti.daemon.part;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
 
 /**
  * The part of a job on one node, as the job's coordinator uses it: in the coordinator's JVM, at the other end of a link, or in a job JVM. It is
@@ -38,4 +40,20 @@ public interface JobPart {
 
     /** Tells the ranks the point at which they save their states. */
     void checkpointAt(long point);
+
+    /**
+     * Leases the modules that the node offers now, for a change of the job's modules while it runs; returns their catalogue.
+     *
+     * @param change number of the change, from 1; a later change has a higher one
+     */
+    CompletionStage<Catalogue> lease(int change);
+
+    /** Accepts the modules of a change that the nodes of the job agreed on. The ranks do not use them yet. */
+    CompletionStage<Void> agree(int change, AgreedModules agreement);
+
+    /** Lets the ranks use the modules of a change, which all parts have accepted; completes when they do on all their communicators. */
+    CompletionStage<Void> change(int change);
+
+    /** Releases what was leased for a change that not all parts have accepted. */
+    void abandon(int change);
 }

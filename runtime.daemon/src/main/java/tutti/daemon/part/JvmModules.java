@@ -3,6 +3,7 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -16,7 +17,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.NodeModules;
 
-/** The modules of a job JVM: made those of its node before a job begins, and when they change. For one thread at a time. */
+/** The modules of a job JVM: made those of its node before a job begins, and when they change. Safe for any thread. */
 final class JvmModules {
     private static final Logger LOG = LoggerFactory.getLogger(JvmModules.class);
 
@@ -36,13 +37,13 @@ final class JvmModules {
      * @return whether bundles were installed or removed
      * @throws IOException when a module is not the same here; the message names it
      */
-    boolean offer(final OfferedModules offered) throws IOException {
+    synchronized boolean offer(final OfferedModules offered) throws IOException {
         final List<ModuleId> wanted = offered.catalogue().modules();
         boolean isChanged = false;
         for (final ModuleId id : registry.catalogue().modules()) {
             if (!wanted.contains(id)) {
                 final Bundle bundle = Objects.requireNonNull(registry.bundleOf(id), "bundle of a module");
-                registry.retire(bundle).thenRun(() -> remove(bundle));
+                retire(bundle);
                 isChanged = true;
             }
         }
@@ -50,20 +51,34 @@ final class JvmModules {
         for (int i = 0; i < wanted.size(); i++) {
             final ModuleId id = wanted.get(i);
             if (!here.contains(id)) {
-                install(id, offered.sources().get(i));
+                offer(id, offered.sources().get(i));
                 isChanged = true;
             }
         }
         if (!registry.catalogue().modules().equals(wanted)) {
             // Cause: a change of modules came between, in a job JVM.
             throw new IOException("modules differ from those of the node: here=" + registry.catalogue().modules() + ", node=" + wanted
-                + "; start the job again");
+                + "; try again");
         }
         quarantine.merge(offered.catalogue().quarantine());
         return isChanged;
     }
 
-    private void remove(final Bundle bundle) {
+    private void retire(final Bundle bundle) {
+        final CompletableFuture<Void> unused = registry.retire(bundle).toCompletableFuture();
+        if (unused.isDone()) {
+            // before others of its name are installed
+            remove(bundle);
+        } else {
+            final var _ = unused.thenRunAsync(() -> remove(bundle), task -> Thread.ofVirtual().name("tutti-retire").start(task));
+        }
+    }
+
+    /** Removes a bundle that no job uses any more, unless it is offered again or was removed before. */
+    private synchronized void remove(final Bundle bundle) {
+        if (registry.isOffered(bundle) || bundle.getState() == Bundle.UNINSTALLED) {
+            return;
+        }
         try {
             bundle.uninstall();
             context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
@@ -74,11 +89,17 @@ final class JvmModules {
         }
     }
 
-    private void install(final ModuleId id, final String source) throws IOException {
+    /** Offers a module: one that a job still uses, or else one that is installed. */
+    private void offer(final ModuleId id, final String source) throws IOException {
+        final Bundle used = registry.installed(id);
+        if (used != null) {
+            registry.show(used);
+            return;
+        }
         try {
             BundleSource.install(context, source).start();
         } catch (final BundleException e) {
-            // Cause: a change of modules came between, in a job JVM JVM cannot start a module of its node. Remedy: the reason follows.
+            // Cause: a change of modules came between, or a job JVM cannot start a module of its node. Remedy: the reason follows.
             throw new IOException("module " + id + " cannot be started: " + Protocol.oneLine(e), e);
         }
     }

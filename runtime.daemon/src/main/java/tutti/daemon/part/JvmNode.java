@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -269,6 +270,8 @@ final class JvmNode {
             new JobTransports(registry, securing, securing.apply(transport), securing.apply(transport), address(),
                 listener.address().getAddress(), JvmNode.this::accept, host.acceptor()),
             folder);
+        /** Modules that were installed on the node. */
+        private final Set<ModuleId> added = ConcurrentHashMap.newKeySet();
         /** Null before the order to prepare. */
         private volatile @Nullable JvmPreparation order;
 
@@ -289,8 +292,23 @@ final class JvmNode {
             });
         }
 
+        @Override
+        public CompletionStage<Void> offer(final OfferedModules offered) {
+            return Conversation.result(() -> {
+                try {
+                    // no snapshot is taken: that of the JVM is one without a job
+                    modules.offer(offered);
+                    added.addAll(offered.added());
+                    return null;
+                } catch (final IOException | RuntimeException | LinkageError e) {
+                    throw new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(e), e);
+                }
+            });
+        }
+
         private PreparedPart prepareHere(final JvmPreparation by) throws IOException {
-            offer(by.modules());
+            JvmNode.this.offer(by.modules());
+            added.addAll(by.modules().added());
             beforeJob();
             final JobSpec spec = by.order().specOf(by.classPath().stream().map(Path::of).toList());
             if (RanksPerJvm.isAlone(spec)) {
@@ -322,7 +340,6 @@ final class JvmNode {
         public JobServices services(final LocalPart of, final AgreedJob job) {
             final JvmPreparation by = Objects.requireNonNull(order, "the part is prepared");
             final Restart restart = by.order().restart();
-            final Set<ModuleId> added = Set.copyOf(by.modules().added());
             return new JobServices(link.conversation().peer(RankServices.class), of.transports(securing.apply(transport)), job.reached(),
                 job.localities(),
                 by.places(),

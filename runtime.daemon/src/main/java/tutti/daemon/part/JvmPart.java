@@ -19,7 +19,9 @@ import tutti.daemon.node.ExitStatus;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.RankServices;
-import tutti.runtime.module.NodeModules;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
 /**
@@ -37,12 +39,11 @@ final class JvmPart extends PreparablePart {
     private final CompletableFuture<PreparedPart> prepared = new CompletableFuture<>();
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private final JvmRelay relay = new JvmRelay(this);
+    private final JvmChanges modules;
     /** Null before it has a JVM. Guarded by this object, as the following fields. */
     private JvmPool.@Nullable Taken taken;
     /** Uses of transports by the JVM. */
     private List<TransportRegistry.Use> uses = List.of();
-    /** Modules of the node that the JVM uses; null before the part is prepared. */
-    private NodeModules.@Nullable Pinned modules;
     /** The thread that takes a JVM; null while none does. */
     private @Nullable Thread taker;
     /** Whether the coordinator has called {@link #connect}. */
@@ -58,6 +59,7 @@ final class JvmPart extends PreparablePart {
     JvmPart(final PartListener listener, final PartOutput output, final NodeParts parts, final Path folder) {
         super(listener, output, parts, folder);
         this.parts = parts;
+        this.modules = new JvmChanges(parts.jvms());
     }
 
     @Override
@@ -113,12 +115,8 @@ final class JvmPart extends PreparablePart {
             // as what the rank itself prints
             got.jvm().print((error, bytes) -> output().print(ranks.getFirst(), error, bytes));
         }
-        final NodeModules.Pinned pinned = parts.jvms().pin();
-        synchronized (this) {
-            modules = pinned;
-        }
-        complete(prepared, got.channel().conversation().peer(PartJvm.class).prepare(new JvmPreparation(by.withoutFiles(of.environment()),
-            of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), parts.jvms().offered(), parts.places())));
+        complete(prepared, got.inJvm().prepare(new JvmPreparation(by.withoutFiles(of.environment()),
+            of.classPath().stream().map(p -> p.toAbsolutePath().toString()).toList(), modules.begin(), parts.places())));
     }
 
     /** Completes a call of the coordinator as that of the JVM; a JVM that has ended tells why by its end. */
@@ -166,11 +164,9 @@ final class JvmPart extends PreparablePart {
             if (of == null) {
                 return CompletableFuture.failedStage(unprepared());
             }
-            if (modules != null) {
-                modules.keep(job.agreement().keptOn(spec().self()));
-            }
             isAgreed = true;
         }
+        modules.keep(0, job.agreement().keptOn(spec().self()));
         final Conversation link = of.channel().conversation().serve(RankServices.class, parts.ranks(this, job));
         final JobCheckpoints kept = checkpoints();
         if (kept != null) {
@@ -181,8 +177,13 @@ final class JvmPart extends PreparablePart {
     }
 
     /** Returns the part in the JVM; null when it has none yet. */
-    private synchronized @Nullable JobPart inJvm() {
-        return taken == null ? null : taken.part();
+    private @Nullable JobPart inJvm() {
+        final JvmPool.Taken of = taken();
+        return of == null ? null : of.part();
+    }
+
+    private synchronized JvmPool.@Nullable Taken taken() {
+        return taken;
     }
 
     @Override
@@ -230,6 +231,46 @@ final class JvmPart extends PreparablePart {
         if (to != null) {
             to.checkpointAt(point);
         }
+    }
+
+    /** Step of a change of modules in a JVM. */
+    @FunctionalInterface
+    private interface ChangeStep<T extends @Nullable Object> {
+        CompletionStage<T> in(JvmPool.Taken jvm);
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> take(final ChangeStep<T> step) {
+        final JvmPool.Taken to = taken();
+        return to == null ? CompletableFuture.failedStage(unprepared())
+            : step.in(to).exceptionallyCompose(e -> CompletableFuture.failedStage(failure(e)));
+    }
+
+    @Override
+    public CompletionStage<Catalogue> lease(final int change) {
+        return take(j -> modules.lease(change, j.inJvm(), j.part()));
+    }
+
+    @Override
+    public CompletionStage<Void> agree(final int change, final AgreedModules agreement) {
+        return take(j -> modules.agree(change, agreement, spec().self(), j.part()));
+    }
+
+    @Override
+    public CompletionStage<Void> change(final int change) {
+        return take(j -> modules.change(change, j.part()));
+    }
+
+    @Override
+    public void abandon(final int change) {
+        final JobPart to = inJvm();
+        if (to != null) {
+            modules.abandon(change, to);
+        }
+    }
+
+    /** Notifies that the JVM uses no other modules of the node any more. */
+    void released(final List<ModuleId> kept) {
+        modules.released(kept);
     }
 
     /** Returns the listener of the part in the JVM. */
@@ -323,7 +364,6 @@ final class JvmPart extends PreparablePart {
     /** Ends the part: nothing of it is left in a JVM. Tells the coordinator, by the call that it waits for if there is one. */
     private void over() {
         final JvmPool.Taken of;
-        final NodeModules.Pinned pinned;
         final boolean hasEnded;
         final CallFailedException why;
         final boolean hasAgreement;
@@ -333,15 +373,12 @@ final class JvmPart extends PreparablePart {
             }
             isOver = true;
             of = taken;
-            pinned = modules;
             hasEnded = isEnded;
             why = failure;
             hasAgreement = isAgreed;
         }
         release();
-        if (pinned != null) {
-            pinned.close();
-        }
+        modules.close();
         running.clear();
         if (of != null) {
             of.jvm().ignore(this);

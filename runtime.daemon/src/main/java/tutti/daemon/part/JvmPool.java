@@ -50,7 +50,7 @@ import tutti.runtime.transport.Transport;
  * job of the same owner, kills all others, and ends all with the node. Safe for any thread.
  */
 @Component(service = JvmPool.class)
-public final class JvmPool {
+public final class JvmPool implements JvmChanges.Node {
     private static final Logger LOG = LoggerFactory.getLogger(JvmPool.class);
     /** How long a job that has taken a JVM has the cores for itself, before the next one is started. */
     private static final long REFILL_MILLIS = 1_000;
@@ -81,6 +81,11 @@ public final class JvmPool {
         /** Returns the part in the JVM. */
         JobPart part() {
             return channel.conversation().peer(JobPart.class);
+        }
+
+        /** Returns the JVM, which takes the part. */
+        PartJvm inJvm() {
+            return channel.conversation().peer(PartJvm.class);
         }
     }
 
@@ -393,23 +398,23 @@ public final class JvmPool {
         }
     }
 
-    /** Returns the modules that the node offers, with their bundles. */
-    OfferedModules offered() throws IOException {
+    @Override
+    public OfferedModules offered() throws IOException {
         final Catalogue catalogue = node.modules().catalogue();
         final List<String> sources = new ArrayList<>();
         for (final ModuleId module : catalogue.modules()) {
             final Bundle bundle = node.store().bundle(module);
             if (bundle == null) {
                 // Cause: a change of modules came between.
-                throw new IOException("module " + module + " was removed meanwhile; start the job again");
+                throw new IOException("module " + module + " was removed meanwhile; try again");
             }
             sources.add(BundleSource.of(node.context(), bundle));
         }
         return new OfferedModules(catalogue, sources, catalogue.modules().stream().filter(node.store()::isAdded).toList());
     }
 
-    /** Pins the modules that the node offers now, for a part of a job. */
-    NodeModules.Pinned pin() {
+    @Override
+    public NodeModules.Pinned pin() {
         return node.store().pin();
     }
 

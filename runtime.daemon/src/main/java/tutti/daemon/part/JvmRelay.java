@@ -3,6 +3,7 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StreamCorruptedException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Listener of the part in a job JVM: passes its reports to the coordinator, and what it puts out to the output of the part on the node. */
@@ -102,6 +104,11 @@ final class JvmRelay implements PartListener {
     @Override
     public void checkpointed(final CheckpointReport report) {
         part.listener().checkpointed(report);
+    }
+
+    @Override
+    public void released(final List<ModuleId> kept) {
+        part.released(kept);
     }
 
     @Override

@@ -21,6 +21,9 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Transport;
 
@@ -167,6 +170,67 @@ final class LocalPart extends PreparablePart implements JobListener {
         if (current != null) {
             current.checkpointAt(point);
         }
+    }
+
+    /** Step of a change of modules, which may block. */
+    @FunctionalInterface
+    private interface ChangeStep<T extends @Nullable Object> {
+        CompletionStage<T> of(LocalJob job) throws IOException;
+    }
+
+    /** Takes a step of a change on a thread of its own. */
+    private <T extends @Nullable Object> CompletionStage<T> take(final ChangeStep<T> step) {
+        final LocalJob current = prepared();
+        if (current == null) {
+            return CompletableFuture.failedStage(unprepared());
+        }
+        final CompletableFuture<T> taken = new CompletableFuture<>();
+        Thread.ofVirtual().name("tutti-change").inheritInheritableThreadLocals(false).start(() -> {
+            try {
+                step.of(current).whenComplete((result, e) -> {
+                    if (e == null) {
+                        taken.complete(result);
+                    } else {
+                        taken.completeExceptionally(failure(e));
+                    }
+                });
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                // classes may be missing after a module has started
+                taken.completeExceptionally(failure(e));
+            }
+        });
+        return taken.minimalCompletionStage();
+    }
+
+    @Override
+    public CompletionStage<Catalogue> lease(final int change) {
+        return take(j -> CompletableFuture.completedStage(j.lease(change)));
+    }
+
+    @Override
+    public CompletionStage<Void> agree(final int change, final AgreedModules agreement) {
+        return take(j -> {
+            j.agree(change, agreement);
+            return CompletableFuture.completedStage(null);
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> change(final int change) {
+        return take(j -> j.change(change));
+    }
+
+    @Override
+    public void abandon(final int change) {
+        final CompletionStage<Void> _ = take(j -> {
+            j.abandon(change);
+            return CompletableFuture.completedStage(null);
+        });
+    }
+
+    @Override
+    public void released(final List<ModuleId> kept) {
+        listener().released(kept);
     }
 
     /** Ends the part because of a plan that is wrong; its data may be wrong, too. */

@@ -1,9 +1,11 @@
 package tutti.daemon.part;
 
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.module.ModuleId;
 
 /**
  * Listener of the part of a job: the job's coordinator, on this node or at the other end of a link, and between these the node for its job JVM. Safe
@@ -32,4 +34,7 @@ public interface PartListener {
 
     /** Notifies that the part has spawned a job; its output and its end are in that of the part. */
     void spawned();
+
+    /** Notifies that the part, which has changed its modules, uses no others than these any more. */
+    void released(List<ModuleId> kept);
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.TempFolders;
@@ -88,7 +89,8 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
 
     /** Returns the failure of a call. */
     static CallFailedException failure(final Throwable cause) {
-        return cause instanceof final CallFailedException known ? known : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(cause));
+        final Throwable root = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+        return root instanceof final CallFailedException known ? known : new CallFailedException(ExitStatus.FAILED, Protocol.oneLine(root));
     }
 
     /** Returns the failure of a call that needs a prepared part. */

@@ -50,6 +50,8 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.HelloVerifier;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.LogLines;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
@@ -158,6 +160,26 @@ class OddNodeTest {
         @Override
         public void checkpointAt(final long point) {
             // it has none
+        }
+
+        @Override
+        public CompletionStage<Catalogue> lease(final int change) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Void> agree(final int change, final AgreedModules agreement) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Void> change(final int change) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void abandon(final int change) {
+            // it has leased nothing
         }
 
         void awaitCancelled() throws Exception {

@@ -95,6 +95,8 @@ class JobAgreementResolverTest {
         "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
         "check.threads=yes|2|bad value: check.threads=yes: neither on nor off",
         "check.thread=on|2|no such parameter: check.thread; did you mean check.threads?",
+        "coll.live=on|2|bad value: coll.live=on: none of off, quarantine, follow",
+        "coll.lve=off|2|no such parameter: coll.lve; did you mean coll.live?",
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",
         "chek=full|2|no such parameter: chek; did you mean check?",
         "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",

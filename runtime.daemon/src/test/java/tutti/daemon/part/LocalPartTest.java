@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -460,5 +461,29 @@ class LocalPartTest {
         assertFalse(inspected.toCompletableFuture().isDone());
         held.countDown();
         succeeds(inspected);
+    }
+
+    @Test
+    void shouldTakeTheStepsOfAChangeOfModulesAndTellWhatIsReleased() throws Exception {
+        assertEquals("the part is not prepared", refusal(part.lease(1)).getMessage());
+        final ScriptedHost.Job job = prepared();
+        assertEquals(new OneModule().catalogue(), part.lease(1).toCompletableFuture().get(60, TimeUnit.SECONDS));
+        part.agree(1, NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        final CompletableFuture<Void> changed = part.change(1).toCompletableFuture();
+        assertEquals(List.of("lease 1", "agree 1 []", "change 1"), List.of(job.nextStep(), job.nextStep(), job.nextStep()));
+        assertFalse(changed.isDone());
+        job.changed().complete(null);
+        changed.get(60, TimeUnit.SECONDS);
+        job.refuse("module is not leased: x");
+        assertEquals("module is not leased: x", refusal(part.agree(2, NOTHING)).getMessage());
+        part.abandon(2);
+        assertEquals(List.of("agree 2 []", "abandon 2"), List.of(job.nextStep(), job.nextStep()));
+        job.listener().released(new OneModule().catalogue().modules());
+        assertEquals(new OneModule().catalogue().modules(), listener.next(Report.Released.class).kept());
+    }
+
+    private static CallFailedException refusal(final CompletionStage<?> call) {
+        return assertInstanceOf(CallFailedException.class,
+            assertThrows(ExecutionException.class, () -> call.toCompletableFuture().get(60, TimeUnit.SECONDS)).getCause());
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Listener that records what a part of a job reports; a test reads that in order. */
@@ -55,6 +57,9 @@ final class RecordingListener implements PartListener {
 
         /** A checkpoint. */
         record Checkpointed(CheckpointReport report) implements Report {}
+
+        /** Release of modules. */
+        record Released(List<ModuleId> kept) implements Report {}
 
         /** Start of a spawned job. */
         record Spawned() implements Report {}
@@ -147,6 +152,11 @@ final class RecordingListener implements PartListener {
     @Override
     public void checkpointed(final CheckpointReport report) {
         reports.add(new Report.Checkpointed(report));
+    }
+
+    @Override
+    public void released(final List<ModuleId> kept) {
+        reports.add(new Report.Released(kept));
     }
 
     @Override

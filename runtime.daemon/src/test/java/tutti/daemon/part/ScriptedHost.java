@@ -139,6 +139,10 @@ public final class ScriptedHost implements JobHost {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
         private final Set<Integer> alive = new ConcurrentSkipListSet<>();
         private final Map<Integer, RankOutcome> whenCancelled = new ConcurrentHashMap<>();
+        private final BlockingQueue<String> steps = new LinkedBlockingQueue<>();
+        private final CompletableFuture<Void> changed = new CompletableFuture<>();
+        private volatile Catalogue offered = new OneModule().catalogue();
+        private volatile String refusal;
         private volatile CompletableFuture<Void> maySayEnd = CompletableFuture.completedFuture(null);
 
         Job(final JobSpec spec, final JobListener listener) {
@@ -302,6 +306,51 @@ public final class ScriptedHost implements JobHost {
         @Override
         public void start() {
             started.countDown();
+        }
+
+        @Override
+        public Catalogue lease(final int change) {
+            steps.add("lease " + change);
+            return offered;
+        }
+
+        @Override
+        public void agree(final int change, final AgreedModules agreement) throws IOException {
+            steps.add("agree " + change + " " + agreement.modules());
+            if (refusal != null) {
+                throw new IOException(refusal);
+            }
+        }
+
+        @Override
+        public CompletionStage<Void> change(final int change) {
+            steps.add("change " + change);
+            return changed.minimalCompletionStage();
+        }
+
+        @Override
+        public void abandon(final int change) {
+            steps.add("abandon " + change);
+        }
+
+        /** Sets the modules that the node offers from now on. */
+        public void offer(final Catalogue catalogue) {
+            offered = catalogue;
+        }
+
+        /** Refuses agreements from now on. */
+        public void refuse(final String reason) {
+            refusal = reason;
+        }
+
+        /** Returns the future of the changes, which the test completes. */
+        public CompletableFuture<Void> changed() {
+            return changed;
+        }
+
+        /** Returns the next step of a change that the part takes. */
+        public String nextStep() throws InterruptedException {
+            return String.valueOf(steps.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
         }
 
         @Override

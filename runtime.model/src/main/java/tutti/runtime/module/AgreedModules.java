@@ -24,7 +24,7 @@ import tutti.runtime.policy.RuleTable;
 /**
  * The modules that a job may use. Between nodes, these are for each name the highest version that all of them hold with the same digest: for
  * communicators with ranks on all nodes of the job {@link #modules}, for others what {@link #on} finds for their nodes. The set is frozen when the
- * job starts.
+ * job starts; a job that changes its modules while it runs has a new one from then on.
  *
  * @param modules    what all nodes of the job agree on: one module per name, in the order of the names
  * @param leftOut    the other modules, each with the reason
@@ -123,10 +123,15 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             }
             node++;
         }
-        final Map<ModuleId, QuarantinedModule> quarantine = new HashMap<>();
-        catalogues.values().forEach(c -> c.quarantine().forEach(q -> quarantine.merge(q.module(), q, (a, b) -> a.since() < b.since() ? b : a)));
-        return of(nodes, holders, quarantine.values().stream().filter(QuarantinedModule::isActive)
-            .collect(Collectors.toMap(QuarantinedModule::module, QuarantinedModule::reason)));
+        return of(nodes, holders, quarantine(catalogues.values()));
+    }
+
+    /** Returns the reason for each module that is in quarantine; of several records of a module the latest one holds. */
+    private static Map<ModuleId, String> quarantine(final Collection<Catalogue> catalogues) {
+        final Map<ModuleId, QuarantinedModule> latest = new HashMap<>();
+        catalogues.forEach(c -> c.quarantine().forEach(q -> latest.merge(q.module(), q, (a, b) -> a.since() < b.since() ? b : a)));
+        return latest.values().stream().filter(QuarantinedModule::isActive)
+            .collect(Collectors.toMap(QuarantinedModule::module, QuarantinedModule::reason));
     }
 
     /**
@@ -140,8 +145,61 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         final List<Held> held = new ArrayList<>();
         holders.entrySet().stream().sorted(Map.Entry.comparingByKey(BEST_FIRST))
             .forEach(h -> held.add(new Held(h.getKey(), h.getValue(), quarantine.get(h.getKey()))));
-        return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, held)
+        return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, List.of()).holding(held);
+    }
+
+    /** Returns what all nodes agree on when they hold other modules, with the parameters and rules of the job. */
+    private AgreedModules holding(final List<Held> others) {
+        return new AgreedModules(modules, leftOut, parameters, given, rules, nodes, others)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /**
+     * Returns the agreement of the running job with the modules of one name that its nodes hold now, and without modules that are in quarantine now.
+     * The modules of all other names are held as before, so that a change of one module changes no other.
+     *
+     * @param name name of the modules
+     * @param now  catalogues of the nodes with ranks that run, by their indices in the job; all other nodes count as holders, since no communicator
+     *             with ranks on them is used any more
+     */
+    public AgreedModules with(final String name, final Map<Integer, Catalogue> now) {
+        final Map<ModuleId, String> quarantine = quarantine(now.values());
+        final Map<ModuleId, SortedSet<Integer>> holders = new TreeMap<>(BEST_FIRST);
+        now.forEach((node, catalogue) -> catalogue.modules().stream().filter(m -> m.name().equals(name))
+            .forEach(m -> holders.computeIfAbsent(m, id -> new TreeSet<>()).add(node)));
+        final List<Integer> ended = IntStream.range(0, nodes.size()).boxed().filter(n -> !now.containsKey(n)).toList();
+        holders.values().forEach(h -> h.addAll(ended));
+        final List<Held> others = new ArrayList<>();
+        held.stream().filter(h -> !h.module().name().equals(name))
+            .forEach(h -> others.add(new Held(h.module(), h.nodes(), quarantine.getOrDefault(h.module(), h.quarantine()))));
+        holders.forEach((module, on) -> others.add(new Held(module, List.copyOf(on), quarantine.get(module))));
+        others.sort(Comparator.comparing(Held::module, BEST_FIRST));
+        return holding(others);
+    }
+
+    /** Returns the agreement of the running job without a module that was put in quarantine. */
+    public AgreedModules without(final ModuleId module, final String reason) {
+        return holding(held.stream().map(h -> h.module().equals(module) ? new Held(module, h.nodes(), reason) : h).toList());
+    }
+
+    /** Returns all modules that the job may use on some of its communicators, each with its holders. */
+    private List<Held> usable() {
+        return held.stream().filter(h -> h.isCommonTo(List.of())).toList();
+    }
+
+    /** Returns whether the job may use a module on some of its communicators. */
+    public boolean mayUse(final ModuleId module) {
+        return usable().stream().anyMatch(h -> h.module().equals(module));
+    }
+
+    /** Returns whether the job may use the same modules, on the same communicators, as by another agreement of the same nodes. */
+    public boolean isSameUse(final AgreedModules other) {
+        return usable().equals(other.usable());
+    }
+
+    /** Returns the module of a name that all nodes agree on; null when there is none. */
+    public @Nullable ModuleId module(final String name) {
+        return modules.stream().filter(m -> m.name().equals(name)).findFirst().orElse(null);
     }
 
     /**

@@ -53,6 +53,11 @@ public interface PlanProver {
         }
 
         @Override
+        public CompletionStage<Void> release(final List<ModuleId> kept) {
+            return CompletableFuture.completedStage(null);
+        }
+
+        @Override
         public CompletionStage<Void> close() {
             return CompletableFuture.completedStage(null);
         }
@@ -106,6 +111,14 @@ public interface PlanProver {
     /** Returns why a module is in quarantine; null when it is not. */
     @Nullable
     String quarantined(ModuleId module);
+
+    /**
+     * Disposes the modules that were set up for proofs and that the job does not use any more. The stage completes, never exceptionally, when all of
+     * them are disposed, each after the last proof that uses it. Until then the modules must stay. Does not wait.
+     *
+     * @param kept the modules that the job uses
+     */
+    CompletionStage<Void> release(List<ModuleId> kept);
 
     /**
      * Ends the proofs of a job whose ranks on this node have ended: disposes the modules that were set up for them when the last proof has ended. The

@@ -1,17 +1,25 @@
 package tutti.runtime.module;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
+import tutti.runtime.policy.RuleTable;
 
 /** Tests the agreement of nodes on modules. A module is written {@code name version digest}. */
 class AgreedModulesTest {
+    private static final QuarantinedModule LIFTED = new QuarantinedModule(id("tree 1.1.0 u"), "", 9);
+
     private final Map<String, Catalogue> nodes = new LinkedHashMap<>();
 
     private AgreedModulesTest node(final String name, final String... modules) {
@@ -126,5 +134,59 @@ class AgreedModulesTest {
 
     private AgreedModules between() {
         return AgreedModules.between(nodes);
+    }
+
+    private static ModuleId id(final String text) {
+        final String[] w = text.split(" ", -1);
+        return new ModuleId(w[0], Version.parseVersion(w[1]), w[2]);
+    }
+
+    private static Catalogue catalogue(final QuarantinedModule quarantined, final String... modules) {
+        return new Catalogue(2, Stream.of(modules).map(AgreedModulesTest::id).toList(), List.of(quarantined));
+    }
+
+    /** Nodes a and b have basic, ring and tree at 1.0.0. */
+    private AgreedModules agreedBefore() {
+        final String[] old = {"basic 1.0.0 b", "ring 1.0.0 r", "tree 1.0.0 t"};
+        return node("a", old).node("b", old).between().with(Map.of("p", "1"), Set.of("p"), RuleTable.NONE);
+    }
+
+    @Test
+    void shouldTakeTheModulesOfOneNameThatTheNodesHoldNowAndKeepAllOthers() {
+        final Catalogue now = catalogue(LIFTED, "basic 2.0.0 c", "ring 1.1.0 s", "tree 1.1.0 u");
+        final AgreedModules next = agreedBefore().with("tree", Map.of(0, now, 1, now));
+        assertEquals(List.of("basic 1.0.0 b", "ring 1.0.0 r", "tree 1.1.0 u"), texts(next.modules()));
+        assertEquals(Map.of("p", "1"), next.parameters());
+        assertEquals(Set.of("p"), next.given());
+        assertFalse(next.isSameUse(agreedBefore()));
+        assertTrue(next.with("tree", Map.of(0, now, 1, now)).isSameUse(next));
+        assertFalse(next.mayUse(id("tree 1.0.0 t")));
+    }
+
+    @Test
+    void shouldAgreeOnTheModuleThatOneNodeLacksOnTheOtherAlone() {
+        final AgreedModules next = agreedBefore().with("tree", Map.of(0, catalogue(LIFTED, "tree 1.1.0 u"), 1, catalogue(LIFTED)));
+        assertNull(next.module("tree"));
+        assertEquals(id("tree 1.1.0 u"), next.on(new TreeSet<>(List.of(0))).module("tree"));
+        assertTrue(next.mayUse(id("tree 1.1.0 u")));
+    }
+
+    @Test
+    void shouldCountNodesWithoutRanksAsHolders() {
+        final AgreedModules next = agreedBefore().with("tree", Map.of(0, catalogue(LIFTED, "tree 1.1.0 u")));
+        assertEquals(id("tree 1.1.0 u"), next.module("tree"));
+    }
+
+    @Test
+    void shouldLeaveOutWhatIsInQuarantineNow() {
+        final Catalogue now =
+            catalogue(new QuarantinedModule(id("ring 1.0.0 r"), "wrong", 9), "ring 1.0.0 r", "tree 1.0.0 t", "tree 1.1.0 u");
+        final AgreedModules next = agreedBefore().with("tree", Map.of(0, now, 1, now));
+        assertEquals(List.of("basic 1.0.0 b", "tree 1.1.0 u"), texts(next.modules()));
+        final AgreedModules without = next.without(id("tree 1.1.0 u"), "worse");
+        assertEquals(List.of("basic 1.0.0 b", "tree 1.0.0 t"), texts(without.modules()));
+        assertEquals(List.of("ring 1.0.0: quarantined: wrong", "tree 1.1.0: quarantined: worse"),
+            without.leftOut().stream().map(l -> l.module() + ": " + l.reason()).toList());
+        assertEquals(id("tree 1.1.0 u"), without.with("tree", Map.of(0, catalogue(LIFTED, "tree 1.1.0 u"))).module("tree"), "it was lifted");
     }
 }

@@ -78,10 +78,10 @@ public final class ChangeCoordinator {
      *
      * @param file      the module's bundle, which is only read; null when the change has no file
      * @param withdrawn completed when nobody wants the change any more; then the nodes undo it, unless they commit it already
-     * @return what was done, as text for the user
+     * @return what was done
      * @throws CallFailedException when it was not done on all nodes; says why, for the user
      */
-    public String coordinate(final ModuleChange change, final @Nullable Path file, final CompletionStage<?> withdrawn)
+    public Done coordinate(final ModuleChange change, final @Nullable Path file, final CompletionStage<?> withdrawn)
         throws CallFailedException, InterruptedException {
         final List<NodeInfo> all = members.nodes();
         final Collection<String> names = change.nodes().isEmpty() ? affectedNodes(change, all) : change.nodes();
@@ -110,6 +110,14 @@ public final class ChangeCoordinator {
         }
         return done(change, prepared);
     }
+
+    /**
+     * A change that was done on all its nodes.
+     *
+     * @param module name of the module
+     * @param text   what was done, for the user
+     */
+    public record Done(String module, String text) {}
 
     private static String newId(final NodeInfo self) {
         return self.name() + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
@@ -221,7 +229,7 @@ public final class ChangeCoordinator {
     }
 
     /** Returns what was done, after an installation has removed what no node needs any more. */
-    private String done(final ModuleChange change, final Map<String, PreparedChange> prepared) throws CallFailedException, InterruptedException {
+    private Done done(final ModuleChange change, final Map<String, PreparedChange> prepared) throws CallFailedException, InterruptedException {
         final ModuleId module = prepared.values().iterator().next().module();
         final Set<ModuleId> old = new TreeSet<>();
         prepared.values().forEach(p -> old.addAll(p.replaced()));
@@ -234,7 +242,7 @@ public final class ChangeCoordinator {
         if (!silent.isEmpty()) {
             throw new CallFailedException(ExitStatus.FAILED, text);
         }
-        return text;
+        return new Done(module == null ? Objects.requireNonNull(change.name(), "a change without a file has a name") : module.name(), text);
     }
 
     /** Removes the versions of a module that are older than the one that all nodes have, and adds them to those that were removed before. */

@@ -217,7 +217,7 @@ final class StoreBundles {
         }
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
         final boolean isValid = InterceptionOption.isInterceptor(name) ? isWord(name.substring(CallInterceptor.PREFIX.length()), "nested")
-            : isWord(name, "select", "prove") && Operation.values().stream().noneMatch(o -> o.id().equals(name));
+            : isWord(name, "select", "prove", "live") && Operation.values().stream().noneMatch(o -> o.id().equals(name));
         if (!isValid) {
             throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation, after "
                 + CallInterceptor.PREFIX + " for an interceptor");

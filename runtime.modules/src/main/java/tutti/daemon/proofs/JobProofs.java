@@ -1,6 +1,6 @@
 package tutti.daemon.proofs;
 
-import java.util.Map;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -8,8 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Phaser;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.tck.NodeLayout;
@@ -21,19 +19,19 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.PlanProver;
 
 /**
- * Proofs for the part of a job on this node. Holds the job's modules, set up on virtual ranks, until it is closed. Safe for any thread.
+ * Proofs for the part of a job on this node. Holds the job's modules, set up on virtual ranks, until they are released. Safe for any thread.
  *
  * <p>A proof covers what the module plans; nested collectives on hidden communicators are those of the fallback module in it, and are proved as calls
  * of their own where the ranks know them.
  */
 public final class JobProofs implements PlanProver {
-    private static final Logger LOG = LoggerFactory.getLogger(JobProofs.class);
     private final NodeProofs node;
     private final Quarantine quarantine;
     private final AddedModules added;
     private final ProvedPart part;
     private final ConcurrentMap<ModuleId, Boolean> isAdded = new ConcurrentHashMap<>();
-    private final ConcurrentMap<SetUp, VirtualModule> modules = new ConcurrentHashMap<>();
+    private final ProvedModules modules = new ProvedModules();
+    /** Proofs beside their calls, and disposals of released modules. */
     private final Set<NodeProofs.Proof> beside = ConcurrentHashMap.newKeySet();
     /** The job, and the proofs that use the modules; the last one to leave disposes them. */
     private final Phaser users = new Phaser(1) {
@@ -57,9 +55,6 @@ public final class JobProofs implements PlanProver {
         /** Ends the part, for a wrong plan that was found beside its first run. */
         void wrong(String reason);
     }
-
-    /** What a module is set up for. */
-    private record SetUp(ModuleId module, Map<String, String> parameters, NodeLayout layout) {}
 
     /** Creates the proofs of a part. */
     public JobProofs(final NodeProofs node, final Quarantine quarantine, final AddedModules added, final ProvedPart part) {
@@ -85,27 +80,17 @@ public final class JobProofs implements PlanProver {
             throw new IllegalStateException("the job has ended");
         }
         try {
-            final VirtualModule virtual =
-                modules.computeIfAbsent(new SetUp(call.module(), call.parameters(), new NodeLayout(call.nodes(), call.levels())),
-                    s -> VirtualModule.of(module, fallback, s.layout(), s.parameters()));
-            return PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
-                .map(c -> c + ", nodes=" + call.nodes()).orElse("");
+            return modules.use(new ProvedModules.SetUp(call.module(), call.parameters(), new NodeLayout(call.nodes(), call.levels())),
+                s -> VirtualModule.of(module, fallback, s.layout(), s.parameters()),
+                virtual -> PlanChecker.checkPlanned(call.operation(), virtual, call.algorithm(), call.calls(), MAX_TASKS)
+                    .map(c -> c + ", nodes=" + call.nodes()).orElse(""));
         } finally {
             users.arriveAndDeregister();
         }
     }
 
     private void dispose() {
-        modules.forEach((setUp, virtual) -> {
-            try {
-                virtual.close();
-            } catch (final IllegalStateException e) {
-                // Cause: a module threw an exception when a communicator was freed, when a job ended whose plans were
-                // [proved](modules.md#what-is-proved-when-it-is-first-used). Remedy: report it to the author of the module.
-                LOG.warn("dispose of module {} failed after a proof: {}", setUp.module(), e.getMessage());
-            }
-        });
-        modules.clear();
+        modules.remove(List.of()).release();
     }
 
     @Override
@@ -119,6 +104,25 @@ public final class JobProofs implements PlanProver {
             }
             return wrong;
         }), proof.cpu()));
+    }
+
+    @Override
+    public CompletionStage<Void> release(final List<ModuleId> kept) {
+        final ProvedModules.Removed removed = modules.remove(kept);
+        if (removed.releases().isEmpty()) {
+            return CompletableFuture.completedStage(null);
+        }
+        final NodeProofs.Proof released = new NodeProofs.Proof(new CompletableFuture<>(), node.cpu());
+        beside.removeIf(p -> p.result().isDone());
+        beside.add(released);
+        released.cpu().start("tutti-proof", () -> {
+            try {
+                removed.release();
+            } finally {
+                released.result().complete("");
+            }
+        });
+        return removed.disposed().minimalCompletionStage();
     }
 
     @Override

@@ -98,7 +98,7 @@ class JobProofsTest {
     }
 
     @RegisterExtension
-    private final LogLines log = new LogLines(JobProofs.class);
+    private final LogLines log = new LogLines(ProvedModules.class);
     private final Helped module = new Helped();
     private final List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     @TempDir
@@ -148,6 +148,36 @@ class JobProofsTest {
         module.assertHelpersEnd();
         assertNull(proofs.prove(call("other"), module, NO_OTHER), "nothing is proved after the end");
         assertEquals(RANKS, module.helpers.size());
+    }
+
+    @Test
+    void shouldDisposeTheModulesThatTheJobDoesNotUseAnyMore() throws Exception {
+        final JobProofs proofs = proofs(new NodeProofs());
+        module.planned.countDown();
+        proofs.prove(call(), module, NO_OTHER);
+        proofs.release(List.of(HELPED)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        assertTrue(module.helpers.stream().allMatch(Thread::isAlive), "it is used");
+        proofs.release(List.of()).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        module.assertHelpersEnd();
+        proofs.prove(call("other"), module, NO_OTHER);
+        assertEquals(2 * RANKS, module.helpers.size(), "it is set up again");
+        proofs.close().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        for (final Thread helper : module.helpers) {
+            helper.join();
+        }
+    }
+
+    @Test
+    void shouldDisposeAReleasedModuleAfterTheProofThatUsesIt() throws Exception {
+        final JobProofs proofs = proofs(new NodeProofs());
+        proofs.proveBeside(call(), module, NO_OTHER);
+        module.started.await();
+        final CompletableFuture<Void> released = proofs.release(List.of()).toCompletableFuture();
+        assertFalse(released.isDone());
+        module.planned.countDown();
+        released.get(60, TimeUnit.SECONDS);
+        module.assertHelpersEnd();
+        proofs.close().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @Test

@@ -67,8 +67,9 @@ public final class ClusterListing {
         final TextTable table = new TextTable("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
         for (final NodeReport r : reports) {
             for (final JobInfo j : r.jobs()) {
-                table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()), String.join(", ", j.modules()), j.program(),
-                    age(j.since()), j.launchedBy(), j.launchedAt());
+                table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()),
+                    String.join(", ", j.modules()) + (j.changes() == 0 ? "" : "; changes: " + j.changes()), j.program(), age(j.since()),
+                    j.launchedBy(), j.launchedAt());
             }
         }
         return table.toString();

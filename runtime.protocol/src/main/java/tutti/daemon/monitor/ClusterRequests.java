@@ -73,6 +73,16 @@ public interface ClusterRequests {
     @Needs(Role.CHANGE)
     CompletionStage<String> change(ModuleChange change, boolean force, InputStream file);
 
+    /**
+     * Changes the modules, and asks running jobs to take them.
+     *
+     * @param force whether the change is made when the node's part of the cluster is no majority
+     * @param job   id of the only job that is asked; empty for all jobs
+     * @param file  the bytes of the change's file; empty if it has none
+     */
+    @Needs(Role.CHANGE)
+    CompletionStage<ChangedModules> changeLive(ModuleChange change, boolean force, String job, InputStream file);
+
     /** Tells the node to join the cluster of the node at an address; the text names modules of the cluster that it lacks. */
     @Needs(Role.NODE)
     CompletionStage<String> join(HostPort cluster);

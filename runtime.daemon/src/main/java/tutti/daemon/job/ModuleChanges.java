@@ -1,0 +1,363 @@
+package tutti.daemon.job;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.monitor.LiveChange;
+import tutti.daemon.part.JobPart;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.liveness.LiveWait;
+import tutti.runtime.model.LiveMode;
+import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.Catalogue;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.module.QuarantinedModule;
+
+/**
+ * Changes of the modules of a job while it runs: leaves a module that was put in quarantine, and takes the modules that nodes offer now when somebody
+ * orders it. One change at a time, in the order in which they come.
+ *
+ * <pre>{@code
+ * lease on all parts -> new agreement -> agree on all parts -> change on all parts -> wait until all communicators have changed
+ *                            |                |
+ *                            +----------------+--> abandon on all parts: the job goes on as before
+ * }</pre>
+ * A part that has ended takes no part in a change, and the end of the job ends all changes. Safe for any thread; a thread of its own carries out the
+ * changes while there are any.
+ */
+final class ModuleChanges {
+    private static final Logger LOG = LoggerFactory.getLogger(ModuleChanges.class);
+
+    private final String job;
+    private final JobParts parts;
+    private final JobAgreementResolver resolver;
+    private final Consumer<String> printer;
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    /** Changes that wait for their turn. Guarded by this object, as the following fields. */
+    private final Queue<Order> orders = new ArrayDeque<>();
+    /** Null before the ranks are started. */
+    private @Nullable AgreedModules agreement;
+    private boolean isWorking;
+    /** Number of the last change that was begun. */
+    private int number;
+    private int changes;
+
+    /** A change that is wanted. */
+    private static final class Order {
+        private final String module;
+        /** The module that is to be left; null to take what the nodes offer. */
+        private final @Nullable QuarantinedModule quarantined;
+        private final long since = System.nanoTime();
+        private final CompletableFuture<LiveChange> done = new CompletableFuture<>();
+        /** Set when all parts have accepted the change. */
+        private volatile @Nullable LiveChange accepted;
+
+        Order(final String module, final @Nullable QuarantinedModule quarantined) {
+            this.module = module;
+            this.quarantined = quarantined;
+        }
+    }
+
+    /** Why a change is not made. */
+    private static final class NotChangedException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final LiveChange.Outcome outcome;
+
+        NotChangedException(final LiveChange.Outcome outcome, final String why) {
+            super(why, null, false, false);
+            this.outcome = outcome;
+        }
+    }
+
+    /** Answer of a part to a step: a result, or why there is none; neither when the part has ended. */
+    private record Answer<T extends @Nullable Object>(@Nullable T result, @Nullable String failure) {}
+
+    /**
+     * Creates the changes of a job that is not agreed yet.
+     *
+     * @param printer prints a line on the error output of the job; does not block
+     */
+    ModuleChanges(final String job, final JobParts parts, final JobAgreementResolver resolver, final Consumer<String> printer) {
+        this.job = job;
+        this.parts = parts;
+        this.resolver = resolver;
+        this.printer = printer;
+    }
+
+    /** Begins to carry out changes: the ranks are started, with the modules of an agreement. */
+    synchronized void begin(final AgreedModules agreed) {
+        agreement = agreed;
+        work();
+    }
+
+    /** Ends all changes, since the job has ended. */
+    void end() {
+        over.complete(null);
+        final List<Order> left;
+        synchronized (this) {
+            left = List.copyOf(orders);
+            orders.clear();
+        }
+        left.forEach(o -> o.done.complete(result(o, 0, LiveChange.Outcome.ENDED, null, "")));
+    }
+
+    /** Returns the modules on which all nodes agree now; empty before the ranks are started. */
+    synchronized List<ModuleId> modules() {
+        return agreement == null ? List.of() : agreement.modules();
+    }
+
+    /** Returns how often the modules were changed. */
+    synchronized int changes() {
+        return changes;
+    }
+
+    /** Leaves a module that was put in quarantine, if the job uses it and may change. */
+    void quarantined(final QuarantinedModule module) {
+        add(new Order(module.module().name(), module));
+    }
+
+    /**
+     * Takes the modules of a name that the nodes offer now. The stage completes, never exceptionally, with what became of that: within the limit also
+     * when the change is not complete.
+     */
+    CompletionStage<LiveChange> follow(final String module, final Duration limit) {
+        final Order order = new Order(module, null);
+        add(order);
+        return order.done.copy().orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS).exceptionally(e -> unfinished(order));
+    }
+
+    /** Returns what has become of an order whose limit has passed; withdraws it if it was not begun. */
+    private LiveChange unfinished(final Order order) {
+        final boolean isWithdrawn;
+        final AgreedModules current;
+        synchronized (this) {
+            isWithdrawn = orders.remove(order);
+            current = agreement;
+        }
+        final LiveChange accepted = order.accepted;
+        return accepted != null ? accepted : result(order, 0, LiveChange.Outcome.REFUSED, current, isWithdrawn
+            ? "its ranks have not started, or an earlier change of it is not complete; try again"
+            : "not all its nodes have accepted the change yet; see later with: tutti ps");
+    }
+
+    private void add(final Order order) {
+        if (over.isDone()) {
+            order.done.complete(result(order, 0, LiveChange.Outcome.ENDED, null, ""));
+            return;
+        }
+        final AgreedModules current;
+        synchronized (this) {
+            current = agreement;
+        }
+        if (current != null && isKept(order, current)) {
+            return;
+        }
+        synchronized (this) {
+            orders.add(order);
+            work();
+        }
+        if (over.isDone()) {
+            end();
+        }
+    }
+
+    /** Answers an order at once where the job keeps its modules by its mode; returns whether it does. */
+    private boolean isKept(final Order order, final AgreedModules current) {
+        final LiveMode mode = LiveMode.of(current.parameters());
+        final QuarantinedModule left = order.quarantined;
+        if (left != null && mode == LiveMode.OFF) {
+            if (current.modules().contains(left.module())) {
+                printer.accept("tutti: module " + left.module() + " is quarantined, which this job may use: " + left.reason());
+            }
+            order.done.complete(result(order, 0, LiveChange.Outcome.KEPT, current, mode(mode)));
+        } else if (left == null && mode != LiveMode.FOLLOW) {
+            order.done.complete(result(order, 0, LiveChange.Outcome.KEPT, current, mode(mode) + "; start it with -p " + mode(LiveMode.FOLLOW)));
+        }
+        return order.done.isDone();
+    }
+
+    private static String mode(final LiveMode mode) {
+        return LiveMode.PARAMETER + "=" + mode;
+    }
+
+    /** Starts the thread that carries out orders, if there are any and it does not run. Called under the lock. */
+    private void work() {
+        if (!isWorking && agreement != null && !orders.isEmpty()) {
+            isWorking = true;
+            Thread.ofVirtual().name("tutti-" + job + "-modules").inheritInheritableThreadLocals(false).start(this::carryOutAll);
+        }
+    }
+
+    private void carryOutAll() {
+        while (true) {
+            final Order order;
+            final AgreedModules current;
+            synchronized (this) {
+                order = orders.poll();
+                current = agreement;
+                if (order == null || current == null) {
+                    isWorking = false;
+                    return;
+                }
+            }
+            if (!isKept(order, current)) {
+                order.done.complete(carryOut(order, current));
+            }
+        }
+    }
+
+    private LiveChange carryOut(final Order order, final AgreedModules before) {
+        final QuarantinedModule left = order.quarantined;
+        if (left != null && !before.mayUse(left.module())) {
+            return result(order, 0, LiveChange.Outcome.UNCHANGED, before, "");
+        }
+        final int change;
+        synchronized (this) {
+            change = ++number;
+        }
+        final List<CoordinatedPart> running = parts.all().stream().filter(p -> !p.isEnded()).toList();
+        LiveChange done;
+        try {
+            final AgreedModules next = agree(order, change, before, running);
+            synchronized (this) {
+                agreement = next;
+                changes++;
+            }
+            final Map<CoordinatedPart, CompletableFuture<Answer<Void>>> changed = ask(running, p -> p.change(change));
+            final LiveChange accepted = result(order, change, LiveChange.Outcome.ACCEPTED, before, "");
+            order.accepted = accepted;
+            tell(order, accepted);
+            await(changed, "use", LOG::debug);
+            done = result(order, change, LiveChange.Outcome.DONE, before, "");
+        } catch (final NotChangedException e) {
+            done = abandoned(order, change, before, running, e.outcome, String.valueOf(e.getMessage()));
+        } catch (final JobAgreementResolver.JobRefusedException e) {
+            done = abandoned(order, change, before, running, LiveChange.Outcome.REFUSED, String.valueOf(e.getMessage()));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            done = abandoned(order, change, before, running, LiveChange.Outcome.ENDED, "");
+        } catch (final RuntimeException e) {
+            // Cause: an internal error, whose stack follows. Remedy: report it.
+            LOG.error("modules of job {} cannot be changed: change={}, module={}", job, change, order.module, e);
+            done = abandoned(order, change, before, running, LiveChange.Outcome.REFUSED, Protocol.oneLine(e));
+        }
+        LOG.info("job {}: change {} of module {}: {}", job, change, order.module, done.text());
+        return done;
+    }
+
+    /** Has all parts accept the modules of a change; returns the agreement. */
+    private AgreedModules agree(final Order order, final int change, final AgreedModules before, final List<CoordinatedPart> running)
+        throws NotChangedException, InterruptedException, JobAgreementResolver.JobRefusedException {
+        final Map<Integer, Catalogue> catalogues = await(ask(running, p -> p.lease(change)), "lease", LOG::info);
+        if (catalogues.isEmpty()) {
+            throw new NotChangedException(LiveChange.Outcome.ENDED, "");
+        }
+        final QuarantinedModule left = order.quarantined;
+        final AgreedModules next = left != null ? before.without(left.module(), left.reason())
+            : resolver.follow(before, before.with(order.module, catalogues), order.module);
+        if (next.isSameUse(before)) {
+            throw new NotChangedException(LiveChange.Outcome.UNCHANGED, "");
+        }
+        await(ask(running, p -> p.agree(change, next)), "agree on", LOG::info);
+        return next;
+    }
+
+    /** Has all parts release what they leased for a change that is not made. */
+    private LiveChange abandoned(final Order order, final int change, final AgreedModules before, final List<CoordinatedPart> running,
+        final LiveChange.Outcome outcome, final String why) {
+        running.stream().filter(p -> !p.isEnded()).forEach(p -> p.part().abandon(change));
+        final LiveChange kept = result(order, change, outcome, before, why);
+        tell(order, kept);
+        return kept;
+    }
+
+    /** Tells the user of the job what becomes of a module in quarantine. */
+    private void tell(final Order order, final LiveChange change) {
+        final QuarantinedModule left = order.quarantined;
+        if (left == null || !left.module().equals(change.before())) {
+            return;
+        }
+        if (change.outcome() == LiveChange.Outcome.ACCEPTED) {
+            printer.accept("tutti: module " + left.module() + " is quarantined, and this job goes on "
+                + (change.after() == null ? "without it" : "with " + change.after()) + " (change " + change.number() + "): " + left.reason());
+        } else if (change.outcome() == LiveChange.Outcome.REFUSED) {
+            printer.accept("tutti: module " + left.module() + " is quarantined, which this job may use: " + left.reason() + "; it keeps it: "
+                + change.reason());
+        }
+    }
+
+    /** Asks parts to take a step. */
+    private static <T extends @Nullable Object> Map<CoordinatedPart, CompletableFuture<Answer<T>>> ask(final List<CoordinatedPart> asked,
+        final Function<JobPart, CompletionStage<T>> step) {
+        final Map<CoordinatedPart, CompletableFuture<Answer<T>>> answers = new HashMap<>();
+        for (final CoordinatedPart part : asked) {
+            if (!part.isEnded()) {
+                answers.put(part, step.apply(part.part()).handle((result, e) -> new Answer<>(result, e == null ? null : reason(e)))
+                    .toCompletableFuture());
+            }
+        }
+        return answers;
+    }
+
+    private static String reason(final Throwable failure) {
+        return (failure instanceof CallFailedException || failure.getCause() instanceof CallFailedException ? "" : "the node is gone: ")
+            + Protocol.oneLine(failure);
+    }
+
+    /**
+     * Waits for the answers of all parts but those that have ended; returns the results by the indices of the nodes.
+     *
+     * @throws NotChangedException when a part has not taken the step, or the job has ended
+     */
+    private <T extends @Nullable Object> Map<Integer, T> await(final Map<CoordinatedPart, CompletableFuture<Answer<T>>> answers, final String step,
+        final Consumer<String> log) throws NotChangedException, InterruptedException {
+        final Map<Integer, T> results = new HashMap<>();
+        final List<String> failures = new ArrayList<>();
+        for (final Map.Entry<CoordinatedPart, CompletableFuture<Answer<T>>> a : answers.entrySet()) {
+            final CoordinatedPart part = a.getKey();
+            new LiveWait("job " + job + " waits for node " + parts.name(part.node()) + " to " + step + " modules", () -> true, log)
+                .await(CompletableFuture.anyOf(a.getValue(), part.ended(), over));
+            if (over.isDone()) {
+                throw new NotChangedException(LiveChange.Outcome.ENDED, "");
+            }
+            if (part.isEnded()) {
+                continue;
+            }
+            final Answer<T> answer = a.getValue().join();
+            if (answer.failure() != null) {
+                failures.add("node " + parts.name(part.node()) + ": " + answer.failure());
+            } else {
+                results.put(part.node(), answer.result());
+            }
+        }
+        if (!failures.isEmpty()) {
+            failures.sort(null);
+            throw new NotChangedException(LiveChange.Outcome.REFUSED, String.join("; ", failures));
+        }
+        return results;
+    }
+
+    /** Returns what became of an order. */
+    private LiveChange result(final Order order, final int change, final LiveChange.Outcome outcome, final @Nullable AgreedModules before,
+        final String why) {
+        final AgreedModules now;
+        synchronized (this) {
+            now = agreement;
+        }
+        return new LiveChange(job, change, order.module, outcome, before == null ? null : before.module(order.module),
+            now == null ? null : now.module(order.module), why, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - order.since));
+    }
+}
