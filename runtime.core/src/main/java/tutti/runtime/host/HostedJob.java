@@ -45,8 +45,7 @@ import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.process.owner.RankOutput;
 import tutti.runtime.process.owner.RankProgram;
 import tutti.runtime.registry.Lease;
-import tutti.runtime.registry.OfferedModule;
-import tutti.runtime.select.JobModules;
+import tutti.runtime.select.LiveModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -70,7 +69,7 @@ final class HostedJob implements LocalJob {
     private final JobListener listener;
     private final ProgramClassPath classPath;
     private final JobRanks ranks;
-    private final Lease lease;
+    private final HostedModules modules;
     private final SharedClasses shared;
     private final List<RankProcess> processes = new ArrayList<>();
     /** The classes that the ranks need; loaded before many ranks start. */
@@ -87,7 +86,7 @@ final class HostedJob implements LocalJob {
     HostedJob(final JobSpec spec, final JobListener listener, final Lease lease, final Collection<RankClasses> bundles) throws IOException {
         this.spec = spec;
         this.listener = listener;
-        this.lease = lease;
+        this.modules = new HostedModules(spec, lease, this::release);
         this.shared = new SharedClasses(bundles);
         this.input = new RankInput(listener::inputWanted, CoreOccupancy::leave, CoreOccupancy::enter);
         this.classPath = ProgramClassPath.open(spec.classPath());
@@ -151,7 +150,7 @@ final class HostedJob implements LocalJob {
 
     @Override
     public Catalogue catalogue() {
-        return lease.catalogue();
+        return modules.catalogue();
     }
 
     @Override
@@ -163,11 +162,10 @@ final class HostedJob implements LocalJob {
     public CompletionStage<Void> connect(final AgreedModules agreement, final Map<String, Transport> transports,
         final List<NodeEndpoints> nodes) {
         try {
-            final List<OfferedModule> modules = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
-            modules.forEach(m -> classes.add(m.module().getClass().getClassLoader()));
+            final LiveModules agreed = modules.begin(agreement);
+            modules.leased().forEach(m -> classes.add(m.module().getClass().getClassLoader()));
             bind(agreement.parameters());
-            final JobModules agreed = new JobModules(spec.id(), spec.size(), agreement, modules);
-            if (!agreed.interceptors().isEmpty()) {
+            if (!agreed.newest().interceptors().isEmpty()) {
                 shared.intercept().forEach(classPath::redirect);
             }
             ranks.setModules(agreed);
@@ -186,6 +184,11 @@ final class HostedJob implements LocalJob {
     public void serve(final JobServices services) {
         prover = services.prover();
         ranks.serve(services);
+    }
+
+    /** Releases modules of which the ranks use no algorithm any more, when the proofs have released them. */
+    private void release() {
+        prover.release(modules.used()).thenRun(() -> listener.released(modules.trim()));
     }
 
     /** Returns the identity by which other jobs know this one. */
@@ -243,22 +246,22 @@ final class HostedJob implements LocalJob {
 
     @Override
     public Catalogue lease(final int change) {
-        throw new UnsupportedOperationException("change=" + change);
+        return modules.lease();
     }
 
     @Override
     public void agree(final int change, final AgreedModules agreement) throws IOException {
-        throw new UnsupportedOperationException("change=" + change);
+        modules.agree(change, agreement);
     }
 
     @Override
     public CompletionStage<Void> change(final int change) {
-        throw new UnsupportedOperationException("change=" + change);
+        return ranks.follow(change);
     }
 
     @Override
     public void abandon(final int change) {
-        throw new UnsupportedOperationException("change=" + change);
+        modules.abandon(change);
     }
 
     @Override
@@ -320,7 +323,7 @@ final class HostedJob implements LocalJob {
         RankStreams.uninstall();
         // a wrong plan may be found after the ranks have ended, and proofs use the modules
         prover.close().whenComplete((done, e) -> {
-            lease.close();
+            modules.close();
             try {
                 classPath.close();
             } finally {

@@ -13,14 +13,17 @@ public interface Lease extends AutoCloseable {
     Catalogue catalogue();
 
     /**
-     * Releases all modules but the given ones, and returns the service objects of those. One that is not needed and cannot be created declines every
-     * communicator.
+     * Releases all modules but the given ones, and returns the service objects of those, each the same in every call. One that is not needed and cannot
+     * be created declines every communicator.
      *
      * @param modules the modules to keep
      * @param needed  those of them that must be usable
      * @throws IOException when a module is not leased, or a module that is needed cannot be created
      */
     List<OfferedModule> keep(List<ModuleId> modules, Collection<ModuleId> needed) throws IOException;
+
+    /** Leases also the modules that the node offers now; returns their catalogue. */
+    Catalogue extend();
 
     /** Releases all modules. Idempotent. */
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -236,6 +237,18 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList(), quarantine));
     }
 
+    /** Pins the modules that are offered now and not in a list, and adds them; returns the catalogue of all that are offered. */
+    private synchronized Catalogue pinOthers(final List<Offer> pinned) {
+        final List<Offer> now = visible();
+        for (final Offer o : now) {
+            if (!pinned.contains(o)) {
+                pins.merge(o.bundle().getBundleId(), 1, Integer::sum);
+                pinned.add(o);
+            }
+        }
+        return new Catalogue(epoch, now.stream().map(Offer::id).toList(), quarantine);
+    }
+
     private void unpin(final List<Offer> released) {
         final List<CompletableFuture<Void>> now = new ArrayList<>();
         synchronized (this) {
@@ -253,10 +266,11 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
     }
 
     private final class ModuleLease implements Lease {
-        private record Acquired(ServiceObjects<CollModule> objects, CollModule module) {}
+        /** A service object; without one where it could not be created. */
+        private record Acquired(@Nullable ServiceObjects<CollModule> objects, OfferedModule module) {}
 
         private final Catalogue catalogue;
-        private final List<Acquired> acquired = new ArrayList<>();
+        private final Map<ModuleId, Acquired> acquired = new LinkedHashMap<>();
         private List<Offer> leased;
 
         ModuleLease(final List<Offer> leased, final Catalogue catalogue) {
@@ -270,12 +284,20 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         }
 
         @Override
+        public synchronized Catalogue extend() {
+            final List<Offer> all = new ArrayList<>(leased);
+            final Catalogue now = pinOthers(all);
+            leased = all;
+            return now;
+        }
+
+        @Override
         public synchronized List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) throws IOException {
             final List<OfferedModule> result = new ArrayList<>();
             for (final ModuleId id : modules) {
                 final Offer offer = leased.stream().filter(o -> o.id().equals(id)).findFirst()
                     .orElseThrow(() -> new IOException("module is not leased: " + id));
-                result.add(new OfferedModule(id, acquire(offer, needed.contains(id))));
+                result.add(acquire(offer, needed.contains(id)));
             }
             releaseOthers(modules);
             return result;
@@ -284,38 +306,44 @@ public final class ModuleRegistry implements NodeModules, ModuleProvider {
         synchronized void releaseOthers(final List<ModuleId> modules) {
             final List<Offer> others = leased.stream().filter(o -> !modules.contains(o.id())).toList();
             leased = leased.stream().filter(o -> modules.contains(o.id())).toList();
+            others.forEach(o -> unget(acquired.remove(o.id())));
             unpin(others);
         }
 
-        private CollModule acquire(final Offer offer, final boolean isNeeded) throws IOException {
+        private OfferedModule acquire(final Offer offer, final boolean isNeeded) throws IOException {
+            final Acquired known = acquired.get(offer.id());
+            if (known != null) {
+                return known.module();
+            }
             final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
+            Acquired got;
             try {
-                final CollModule module = create(offer, objects);
-                acquired.add(new Acquired(objects, module));
-                return module;
+                got = new Acquired(objects, new OfferedModule(offer.id(), create(offer, objects)));
             } catch (final IOException e) {
                 if (isNeeded) {
                     throw e;
                 }
                 // Cause: the module was stopped or removed while the job started; the job does without it. Remedy: `tutti modules`; install it again.
                 LOG.warn("module is left out of a job: {}", e.getMessage());
-                return comm -> new QueryResult.Declined(String.valueOf(e.getMessage()));
+                got = new Acquired(null, new OfferedModule(offer.id(), comm -> new QueryResult.Declined(String.valueOf(e.getMessage()))));
+            }
+            acquired.put(offer.id(), got);
+            return got.module();
+        }
+
+        private static void unget(final @Nullable Acquired released) {
+            if (released != null && released.objects() != null) {
+                try {
+                    released.objects().ungetService(released.module().module());
+                } catch (final IllegalArgumentException | IllegalStateException e) {
+                    LOG.debug("service of a module was removed before the end of its job", e);
+                }
             }
         }
 
         @Override
         public synchronized void close() {
-            for (final Acquired g : acquired) {
-                try {
-                    g.objects().ungetService(g.module());
-                } catch (final IllegalArgumentException | IllegalStateException e) {
-                    LOG.debug("service of a module was removed before the end of its job", e);
-                }
-            }
-            acquired.clear();
-            final List<Offer> all = leased;
-            leased = List.of();
-            unpin(all);
+            releaseOthers(List.of());
         }
     }
 }

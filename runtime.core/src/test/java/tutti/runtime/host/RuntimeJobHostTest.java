@@ -83,6 +83,11 @@ class RuntimeJobHostTest {
         }
 
         @Override
+        public Catalogue extend() {
+            return catalogue();
+        }
+
+        @Override
         public List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) {
             return List.of();
         }

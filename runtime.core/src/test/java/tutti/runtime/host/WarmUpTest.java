@@ -71,6 +71,11 @@ class WarmUpTest {
             }
 
             @Override
+            public Catalogue extend() {
+                return catalogue();
+            }
+
+            @Override
             public List<OfferedModule> keep(final List<ModuleId> wanted, final Collection<ModuleId> needed) {
                 return List.of();
             }

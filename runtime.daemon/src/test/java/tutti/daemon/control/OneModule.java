@@ -26,6 +26,11 @@ public final class OneModule implements NodeCatalogue, ModuleProvider, Lease {
     }
 
     @Override
+    public Catalogue extend() {
+        return catalogue();
+    }
+
+    @Override
     public List<OfferedModule> keep(final List<ModuleId> modules, final Collection<ModuleId> needed) {
         return modules.stream().map(m -> new OfferedModule(m, comm -> new QueryResult.Declined("a test"))).toList();
     }
