@@ -206,13 +206,9 @@ final class EpochChanges {
         now.forEach(a -> a.reached().complete(null));
     }
 
-    /** Begins no more rounds of its own; returns a stage that completes when none runs. */
-    private synchronized CompletableFuture<Void> pause() {
+    /** Begins no more rounds of its own; returns how many it has begun, of which one may run. */
+    private synchronized long pause() {
         allowed = rounds;
-        return idle;
-    }
-
-    private synchronized long rounds() {
         return rounds;
     }
 
@@ -225,8 +221,7 @@ final class EpochChanges {
 
     /** Settles the rounds, together with all ranks, and waits. No round begins until {@link #resume}. */
     void settle() {
-        epochs.await(pause());
-        final long[] most = {rounds()};
+        final long[] most = {pause()};
         comm.exchanges().combine(most, Op.MAX);
         epochs.await(catchUp(most[0]));
     }
@@ -239,19 +234,17 @@ final class EpochChanges {
 
     /** Settles the rounds of a communicator that this rank has freed, when the others free it; does not wait. */
     void settleThen(final Runnable then) {
-        pause().thenRun(() -> {
-            final long[] most = {rounds()};
-            comm.bootstrap(ContextIds.FREED).allreduce(most, Op.MAX, SETTLING, new ScheduleExecution.CompletionListener() {
-                @Override
-                public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
-                    return failure;
-                }
+        final long[] most = {pause()};
+        comm.bootstrap(ContextIds.FREED).allreduce(most, Op.MAX, SETTLING, new ScheduleExecution.CompletionListener() {
+            @Override
+            public @Nullable MpiFailure finished(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
+                return failure;
+            }
 
-                @Override
-                public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
-                    catchUp(failure == null ? most[0] : rounds()).thenRun(then);
-                }
-            });
+            @Override
+            public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
+                catchUp(most[0]).thenRun(then);
+            }
         });
     }
 

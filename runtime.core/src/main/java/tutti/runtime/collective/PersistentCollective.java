@@ -101,14 +101,16 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         final long start = round;
         round = start + 1;
-        while (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
-            if (state.get() != State.MOVING) {
-                round = start;
-                // Cause: it runs, or was freed. Remedy: wait for it before.
-                throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
-            }
+        State before = state.compareAndExchange(State.INACTIVE, State.ACTIVE);
+        while (before == State.MOVING) {
             // a helper thread plans it for another epoch
             Thread.onSpinWait();
+            before = state.compareAndExchange(State.INACTIVE, State.ACTIVE);
+        }
+        if (before != State.INACTIVE) {
+            round = start;
+            // Cause: it runs, or was freed. Remedy: wait for it before.
+            throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + before);
         }
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
         final Epoch current = epochs.at(start, engine::await);
