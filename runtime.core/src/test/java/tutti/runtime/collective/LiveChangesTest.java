@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -263,25 +264,16 @@ class LiveChangesTest {
     void shouldGiveRightResultsWhileModulesChange(final int ranks) throws Exception {
         final AtomicInteger changes = new AtomicInteger();
         final AtomicInteger running = new AtomicInteger(ranks);
+        final AtomicBoolean isOver = new AtomicBoolean();
         run(ranks, 2, rank -> {
-            final Thread changing = new Thread(() -> {
-                while (running.get() == ranks) {
-                    synchronized (changes) {
+            final Thread following = Thread.ofPlatform().daemon().start(() -> {
+                while (rank.worldRank() == 0 ? running.get() == ranks : !isOver.get()) {
+                    if (rank.worldRank() == 0) {
                         change(ranks, changes.incrementAndGet());
                     }
                     followAll(rank);
                 }
             });
-            if (rank.worldRank() == 0) {
-                changing.start();
-            } else {
-                Thread.ofPlatform().daemon().start(() -> {
-                    while (running.get() == ranks) {
-                        followAll(rank);
-                        Thread.onSpinWait();
-                    }
-                });
-            }
             final Random random = new Random(ranks);
             final List<Communicator> comms = new ArrayList<>(List.of(rank.world()));
             for (int i = 0; i < 600; i++) {
@@ -289,8 +281,11 @@ class LiveChangesTest {
             }
             comms.stream().skip(1).forEach(Communicator::free);
             running.decrementAndGet();
-            changing.join();
-            rank.world().engine().blocking().barrier();
+            if (rank.worldRank() == 0) {
+                following.join();
+                isOver.set(true);
+            }
+            following.join();
         });
         assertTrue(changes.get() > 2, () -> "changes=" + changes);
     }
