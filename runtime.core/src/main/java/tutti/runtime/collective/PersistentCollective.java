@@ -35,7 +35,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final CollectiveEngine engine;
     private final @Nullable PreparedCall<?> call;
     /** The epochs of its starts. */
-    private final EpochSequence epochs;
+    private final EpochSequence<Epoch> epochs;
     /** The epoch of the execution. */
     private Epoch epoch;
     private final @Nullable MessageBuffer send;
@@ -72,7 +72,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.engine = engine;
         this.call = call;
         this.epoch = epoch;
-        this.epochs = new EpochSequence(epoch);
+        this.epochs = new EpochSequence<>(epoch);
         this.send = send;
         this.recv = recv;
         this.number = number;
