@@ -46,7 +46,10 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private @Nullable ScheduleExecution execution;
     private @Nullable AwaitPoller poller;
     private boolean failed;
+    /** Number of starts, including one that has yet to make the request active. */
     private long round;
+    /** Number of starts that made the request active. As the execution, it belongs to the thread that owns the state. */
+    private long activated;
 
     /**
      * A call that is prepared.
@@ -110,6 +113,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             // a helper thread plans it for another epoch
             Thread.onSpinWait();
         }
+        activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
         final Epoch current = epochs.at(start, engine::await);
         if (failed || current != epoch) {
@@ -153,7 +157,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         final ScheduleExecution last = execution;
         // so that what it has of the last epoch can be released, though it may never be started again
         if (prepared != null && last != null && state.compareAndSet(State.INACTIVE, State.MOVING)) {
-            if (round >= start && epoch != next) {
+            // a start that has counted itself and finds the state MOVING has yet to get its epoch, which may be the last one
+            if (activated >= start && epoch != next) {
                 change(prepared, next, last);
             }
             if (!state.compareAndSet(State.MOVING, State.INACTIVE)) {
