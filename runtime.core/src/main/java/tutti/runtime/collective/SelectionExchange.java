@@ -19,9 +19,9 @@ import tutti.runtime.module.ModuleId;
 import tutti.runtime.p2p.PointToPoint;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.schedule.CallSignature;
-import tutti.runtime.select.JobModules;
 import tutti.runtime.select.CommHints;
 import tutti.runtime.select.CommShape;
+import tutti.runtime.select.JobModules;
 import tutti.runtime.select.RankNodes;
 import tutti.runtime.select.SelectionContext;
 
