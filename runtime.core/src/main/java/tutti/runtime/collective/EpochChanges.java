@@ -188,12 +188,13 @@ final class EpochChanges {
     private void begin(final CollTable table, final long before, final long since) {
         final long elapsed = Math.max(1, System.nanoTime() - since);
         final long window = Math.round((double) (epochs.begun() - before) / elapsed * WINDOW_NANOS);
-        final long[] most = {epochs.propose(window), epochs.proposePrepared(), persistent.isEmpty() ? 0 : 1};
+        final long prepared = epochs.proposePrepared();
+        final long[] most = {prepared, epochs.propose(window), persistent.isEmpty() ? 0 : 1};
         comm.liveExchanges().combine(most, Op.MAX);
-        final Epoch next = epochs.replace(most[0], most[1], table);
+        final Epoch next = epochs.replace(most[1], most[0], table);
         reached(table.change());
         if (most[2] != 0) {
-            persistent.move(most[1], next);
+            persistent.move(most[0], next);
         }
     }
 

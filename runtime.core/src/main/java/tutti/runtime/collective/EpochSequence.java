@@ -25,14 +25,16 @@ import tutti.runtime.model.MpiFailure;
  * by an atomic read-modify-write and reads the end afterwards; {@link #propose} lowers the end and then reads the counter by another one. Of the two,
  * the later sees the earlier: either the rank's limit counts the step, or the step sees the lowered end and comes to {@link #find}. The lock of this
  * object guards all other state.
+ *
+ * @param <E> type of the epochs, which are told apart by identity
  */
-final class EpochSequence {
+final class EpochSequence<E> {
     private static final long NEVER = Long.MAX_VALUE;
 
     /** The stage of the latest step that was looked up; another thread may see an earlier one. */
-    private Stage current;
+    private Stage<E> current;
     /** All stages whose steps may still begin, in order. */
-    private final List<Stage> stages = new ArrayList<>();
+    private final List<Stage<E>> stages = new ArrayList<>();
     /** The step from which on this rank waits for a decision. */
     private long limit = NEVER;
     /** Completed by the decision that is awaited; null while none is. */
@@ -42,13 +44,13 @@ final class EpochSequence {
     private long awaited = NEVER;
 
     /** Steps with the same epoch. */
-    private static final class Stage {
+    private static final class Stage<E> {
         private final long first;
-        private final Epoch epoch;
+        private final E epoch;
         /** The step from which on the stage must be looked up. */
         private long end = NEVER;
 
-        Stage(final long first, final Epoch epoch) {
+        Stage(final long first, final E epoch) {
             this.first = first;
             this.epoch = epoch;
         }
@@ -62,8 +64,8 @@ final class EpochSequence {
     }
 
     /** Creates the sequence of steps that begin in an epoch. */
-    EpochSequence(final Epoch epoch) {
-        current = new Stage(0, epoch);
+    EpochSequence(final E epoch) {
+        current = new Stage<>(0, epoch);
         stages.add(current);
     }
 
@@ -72,12 +74,12 @@ final class EpochSequence {
      *
      * @throws MpiFailure when the agreement has failed
      */
-    Epoch at(final long step, final Waiting waiting) {
-        final Stage stage = current;
+    E at(final long step, final Waiting waiting) {
+        final Stage<E> stage = current;
         return step >= stage.first && step < stage.end ? stage.epoch : find(step, waiting);
     }
 
-    private Epoch find(final long step, final Waiting waiting) {
+    private E find(final long step, final Waiting waiting) {
         while (true) {
             final CompletableFuture<Void> answer;
             synchronized (this) {
@@ -95,12 +97,12 @@ final class EpochSequence {
         }
     }
 
-    private Epoch lookUp(final long step) {
+    private E lookUp(final long step) {
         int i = stages.size() - 1;
         while (i > 0 && stages.get(i).first > step) {
             i--;
         }
-        final Stage found = stages.get(i);
+        final Stage<E> found = stages.get(i);
         if (found.first >= current.first) {
             current = found;
         }
@@ -126,7 +128,7 @@ final class EpochSequence {
     }
 
     /** Returns the epoch of the steps that begin last. */
-    synchronized Epoch last() {
+    synchronized E last() {
         return stages.getLast().epoch;
     }
 
@@ -149,8 +151,8 @@ final class EpochSequence {
     }
 
     /** Begins the next epoch at the step that all ranks have agreed on. */
-    synchronized void decide(final long first, final Epoch epoch) {
-        stages.add(new Stage(first, epoch));
+    synchronized void decide(final long first, final E epoch) {
+        stages.add(new Stage<>(first, epoch));
         answered();
     }
 
@@ -189,9 +191,9 @@ final class EpochSequence {
     }
 
     /** Forgets an epoch whose steps have all begun. */
-    synchronized void forget(final Epoch epoch) {
+    synchronized void forget(final E epoch) {
         for (int i = 0; i < stages.size() - 1; i++) {
-            final Stage stage = stages.get(i);
+            final Stage<E> stage = stages.get(i);
             if (stage.epoch == epoch) {
                 stages.remove(i);
                 if (current == stage) {
@@ -200,5 +202,15 @@ final class EpochSequence {
                 return;
             }
         }
+    }
+
+    /** Returns the state, for diagnosis. */
+    @Override
+    public synchronized String toString() {
+        final StringBuilder text = new StringBuilder();
+        for (final Stage<E> stage : stages) {
+            text.append(stage == current ? '*' : ' ').append(stage.first).append('<').append(stage.end).append(' ').append(stage.epoch);
+        }
+        return text.append(decision == null ? "" : " limit " + limit).append(reached == null ? "" : " awaited " + awaited).toString();
     }
 }

@@ -25,9 +25,9 @@ final class Epochs {
     private final SlotAllocator slots = new SlotAllocator();
     private final AtomicLong calls = new AtomicLong();
     /** The epochs of calls. */
-    private final EpochSequence sequence;
+    private final EpochSequence<Epoch> sequence;
     /** The epochs of persistent calls when they are prepared, which may begin with the next epoch before other calls do. */
-    private final EpochSequence prepared;
+    private final EpochSequence<Epoch> prepared;
     /** The open epochs of each table that is not released. */
     private final Map<CollTable, List<Epoch>> open = new LinkedHashMap<>();
     /** Statistics of the caches that were closed. */
@@ -38,8 +38,8 @@ final class Epochs {
     Epochs(final CommContext comm, final CollTable table) {
         this.comm = comm;
         final Epoch first = make(table);
-        this.sequence = new EpochSequence(first);
-        this.prepared = new EpochSequence(first);
+        this.sequence = new EpochSequence<>(first);
+        this.prepared = new EpochSequence<>(first);
     }
 
     private synchronized Epoch make(final CollTable table) {
@@ -90,7 +90,10 @@ final class Epochs {
         comm.owner().await(until, PendingWait.Kind.SELECTION, null);
     }
 
-    /** Proposes the call with which the next epoch begins, see {@link EpochSequence#propose}. */
+    /**
+     * Proposes the call with which the next epoch begins, see {@link EpochSequence#propose}. To be called after {@link #proposePrepared}, so that no
+     * call is prepared in the last epoch after the calls of that have ended.
+     */
     long propose(final long window) {
         return sequence.propose(this::fence, window);
     }
@@ -118,7 +121,8 @@ final class Epochs {
 
     /** Begins an epoch with a table that is to stay beside others, for calls from the next one on; all ranks are at the same call. */
     void turnTo(final CollTable table) {
-        begin(propose(0), proposePrepared(), table);
+        final long firstPrepared = proposePrepared();
+        begin(propose(0), firstPrepared, table);
     }
 
     private Epoch begin(final long first, final long firstPrepared, final CollTable table) {

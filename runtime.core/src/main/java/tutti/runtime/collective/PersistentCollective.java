@@ -35,7 +35,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final CollectiveEngine engine;
     private final @Nullable PreparedCall<?> call;
     /** The epochs of its starts. */
-    private final EpochSequence epochs;
+    private final EpochSequence<Epoch> epochs;
     /** The epoch of the execution. */
     private Epoch epoch;
     private final @Nullable MessageBuffer send;
@@ -46,7 +46,10 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private @Nullable ScheduleExecution execution;
     private @Nullable AwaitPoller poller;
     private boolean failed;
+    /** Number of starts, including one that has yet to make the request active. */
     private long round;
+    /** Number of starts that made the request active. As the execution, it belongs to the thread that owns the state. */
+    private long activated;
 
     /**
      * A call that is prepared.
@@ -72,7 +75,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.engine = engine;
         this.call = call;
         this.epoch = epoch;
-        this.epochs = new EpochSequence(epoch);
+        this.epochs = new EpochSequence<>(epoch);
         this.send = send;
         this.recv = recv;
         this.number = number;
@@ -112,6 +115,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             // Cause: it runs, or was freed. Remedy: wait for it before.
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + before);
         }
+        activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
         final Epoch current = epochs.at(start, engine::await);
         if (failed || current != epoch) {
@@ -155,7 +159,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         final ScheduleExecution last = execution;
         // so that what it has of the last epoch can be released, though it may never be started again
         if (prepared != null && last != null && state.compareAndSet(State.INACTIVE, State.MOVING)) {
-            if (round >= start && epoch != next) {
+            // a start that has counted itself and finds the state MOVING has yet to get its epoch, which may be the last one
+            if (activated >= start && epoch != next) {
                 change(prepared, next, last);
             }
             if (!state.compareAndSet(State.MOVING, State.INACTIVE)) {
