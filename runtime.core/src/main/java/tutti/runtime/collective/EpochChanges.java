@@ -214,7 +214,7 @@ final class EpochChanges {
     }
 
     /** Takes part in rounds that other ranks have begun; returns a stage that completes afterwards. */
-    private synchronized CompletableFuture<Void> catchUp(final long begunByAny) {
+    private synchronized CompletionStage<Void> catchUp(final long begunByAny) {
         allowed = begunByAny;
         proceed();
         return idle;
