@@ -359,9 +359,9 @@ public final class CollectiveEngine {
         return epochs.tables();
     }
 
-    /** Waits for what another rank, or another thread of this one, does. */
-    void await(final CompletionStage<?> until) {
-        epochs.await(until);
+    /** Returns how threads of the rank wait for an agreement on epochs. */
+    EpochSequence.Waiting waiting() {
+        return epochs.waiting();
     }
 
     /** Waits until all ranks are in Finalize. */

@@ -24,6 +24,8 @@ final class Epochs {
     private final CommContext comm;
     private final SlotAllocator slots = new SlotAllocator();
     private final AtomicLong calls = new AtomicLong();
+    /** How calls wait: one object, so that a call allocates nothing. */
+    private final EpochSequence.Waiting waiting = this::await;
     /** The epochs of calls. */
     private final EpochSequence<Epoch> sequence;
     /** The epochs of persistent calls when they are prepared, which may begin with the next epoch before other calls do. */
@@ -68,12 +70,12 @@ final class Epochs {
 
     /** Returns the epoch of a call that the calling thread has counted; waits where the ranks have yet to agree on it. */
     Epoch of(final long call) {
-        return sequence.at(call, this::await);
+        return sequence.at(call, waiting);
     }
 
     /** Returns the epoch in which a persistent call begins that the calling thread has counted; waits as {@link #of}. */
     Epoch ofPrepared(final long call) {
-        return prepared.at(call, this::await);
+        return prepared.at(call, waiting);
     }
 
     /** Returns the epoch of what the rank does next, in the order of its calls. */
@@ -84,6 +86,11 @@ final class Epochs {
     /** Returns the epoch of the latest calls of which it is known. */
     Epoch last() {
         return sequence.last();
+    }
+
+    /** Returns how threads of the rank wait for an agreement. */
+    EpochSequence.Waiting waiting() {
+        return waiting;
     }
 
     void await(final CompletionStage<?> until) {

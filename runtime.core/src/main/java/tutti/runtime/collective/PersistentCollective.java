@@ -117,7 +117,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
-        final Epoch current = epochs.at(start, engine::await);
+        final Epoch current = epochs.at(start, engine.waiting());
         if (failed || current != epoch) {
             failed = false;
             next = change(prepared, current, next);
