@@ -76,7 +76,6 @@ final class HostedModules {
     private LiveModules check() {
         final LiveModules current = live;
         if (current == null || isClosed) {
-            // Cause: a job ended while its modules were changed.
             throw new IllegalStateException("job " + spec.id() + " does not run here: its modules cannot be changed");
         }
         return current;
