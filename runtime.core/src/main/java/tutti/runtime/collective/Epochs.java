@@ -32,6 +32,8 @@ final class Epochs {
     private final Map<CollTable, List<Epoch>> open = new LinkedHashMap<>();
     /** Statistics of the caches that were closed. */
     private CacheStatistics closed = CacheStatistics.NONE;
+    /** How a call waits; kept, since calls must not allocate. */
+    private final EpochSequence.Waiting waiting = this::await;
     private boolean isReleased;
 
     /** Creates the first epoch, whose modules the table does not have yet. */
@@ -68,12 +70,12 @@ final class Epochs {
 
     /** Returns the epoch of a call that the calling thread has counted; waits where the ranks have yet to agree on it. */
     Epoch of(final long call) {
-        return sequence.at(call, this::await);
+        return sequence.at(call, waiting);
     }
 
     /** Returns the epoch in which a persistent call begins that the calling thread has counted; waits as {@link #of}. */
     Epoch ofPrepared(final long call) {
-        return prepared.at(call, this::await);
+        return prepared.at(call, waiting);
     }
 
     /** Returns the epoch of what the rank does next, in the order of its calls. */

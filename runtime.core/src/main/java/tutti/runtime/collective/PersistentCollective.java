@@ -36,6 +36,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final @Nullable PreparedCall<?> call;
     /** The epochs of its starts. */
     private final EpochSequence<Epoch> epochs;
+    /** How a start waits; kept, since starts must not allocate. */
+    private final EpochSequence.Waiting waiting;
     /** The epoch of the execution. */
     private Epoch epoch;
     private final @Nullable MessageBuffer send;
@@ -76,6 +78,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.call = call;
         this.epoch = epoch;
         this.epochs = new EpochSequence<>(epoch);
+        this.waiting = engine::await;
         this.send = send;
         this.recv = recv;
         this.number = number;
@@ -115,7 +118,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
-        final Epoch current = epochs.at(start, engine::await);
+        final Epoch current = epochs.at(start, waiting);
         if (failed || current != epoch) {
             failed = false;
             next = change(prepared, current, next);
