@@ -26,8 +26,8 @@ import tutti.runtime.select.LiveModules;
  * select from these modules, and agree on the call with which the new epoch begins (see {@link EpochSequence}). A rank takes part in a round when its
  * node knows of a newer change, and every node hears of it; so rounds need nothing of the program, which goes on.
  *
- * <p>What ends the communicator, or must find all ranks in one epoch, {@linkplain #settle settles} the rounds: the ranks combine how many each has begun,
- * take part in those that another one has begun, and begin no others meanwhile.
+ * <p>What ends the communicator, or must find all ranks in one epoch, {@linkplain #settle settles} the rounds: the ranks combine how many each has
+ * begun, take part in those that another one has begun, and begin no others meanwhile.
  *
  * <p><b>Threads.</b> Safe for any thread. The lock of this object guards its state. One thread at a time takes part in a round.
  */

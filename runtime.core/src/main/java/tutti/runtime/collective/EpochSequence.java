@@ -21,10 +21,10 @@ import tutti.runtime.model.MpiFailure;
  * <p>No rank begins a step at or after {@code first} before it knows it, since {@code first} is no lower than its own limit. So every step has the
  * same epoch on all ranks.
  *
- * <p><b>Threads.</b> A step reads the current stage and its end without a lock and without a volatile access. That is enough: a thread counts its step
- * by an atomic read-modify-write and reads the end afterwards; {@link #propose} lowers the end and then reads the counter by another one. Of the two,
- * the later sees the earlier: either the rank's limit counts the step, or the step sees the lowered end and comes to {@link #find}. The lock of this
- * object guards all other state.
+ * <p><b>Threads.</b> A step reads the current stage and its end without a lock and without a volatile access. That is enough: a thread counts its
+ * step by an atomic read-modify-write and reads the end afterwards; {@link #propose} lowers the end and then reads the counter by another one. Of
+ * the two, the later sees the earlier: either the rank's limit counts the step, or the step sees the lowered end and comes to {@link #find}. The
+ * lock of this object guards all other state.
  *
  * @param <E> type of the epochs, which are told apart by identity
  */

@@ -169,7 +169,10 @@ final class Epochs {
         DeferredCommFree.freeHidden(table);
     }
 
-    /** Returns the table of an earlier epoch, of the same modules of the job as the latest one, that was selected by such hints; null if there is none. */
+    /**
+     * Returns the table of an earlier epoch, of the same modules of the job as the latest one, that was selected by such hints; null if
+     * there is none.
+     */
     synchronized @Nullable CollTable selectedBy(final CommHints hints) {
         return open.keySet().stream().filter(t -> t.selection().hints().selectsAs(hints) && !isReplaced(t)).findFirst().orElse(null);
     }

@@ -13,8 +13,8 @@ public interface Lease extends AutoCloseable {
     Catalogue catalogue();
 
     /**
-     * Releases all modules but the given ones, and returns the service objects of those, each the same in every call. One that is not needed and cannot
-     * be created declines every communicator.
+     * Releases all modules but the given ones, and returns the service objects of those, each the same in every call. One that is not needed and
+     * cannot be created declines every communicator.
      *
      * @param modules the modules to keep
      * @param needed  those of them that must be usable

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A model of ranks that change their epochs while their programs call. Each rank has the {@link EpochSequence}s of a communicator; a search tries all
  * interleavings of the steps of programs and helper threads, and checks that all ranks serve a call by the same epoch.
  *
- * <p>A step is atomic: the sequences lock, or need not (see their stress test). The search runs each prefix from the start, and none from a state that
- * it has met.
+ * <p>A step is atomic: the sequences lock, or need not (see their stress test). The search runs each prefix from the start, and none from a state
+ * that it has met.
  */
 final class EpochModel {
     /** The epochs, in order. */
