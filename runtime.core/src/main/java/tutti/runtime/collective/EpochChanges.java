@@ -208,7 +208,7 @@ final class EpochChanges {
     }
 
     /** Begins no more rounds of its own; returns a stage that completes when none runs. */
-    private synchronized CompletableFuture<Void> pause() {
+    private synchronized CompletionStage<Void> pause() {
         allowed = rounds;
         return idle;
     }
@@ -218,7 +218,7 @@ final class EpochChanges {
     }
 
     /** Takes part in rounds that other ranks have begun; returns a stage that completes afterwards. */
-    private synchronized CompletableFuture<Void> catchUp(final long begunByAny) {
+    private synchronized CompletionStage<Void> catchUp(final long begunByAny) {
         allowed = begunByAny;
         proceed();
         return idle;
