@@ -213,6 +213,10 @@ final class EpochChanges {
         return rounds;
     }
 
+    private synchronized long rounds() {
+        return rounds;
+    }
+
     /** Takes part in rounds that other ranks have begun; returns a stage that completes afterwards. */
     private synchronized CompletionStage<Void> catchUp(final long begunByAny) {
         allowed = begunByAny;
@@ -244,7 +248,7 @@ final class EpochChanges {
 
             @Override
             public void afterCompletion(final ScheduleExecution execution, final @Nullable MpiFailure failure) {
-                catchUp(most[0]).thenRun(then);
+                catchUp(failure == null ? most[0] : rounds()).thenRun(then);
             }
         });
     }

@@ -148,7 +148,7 @@ final class EpochModel {
         return model;
     }
 
-    /** Returns the steps that a rank can take, or finds that it must wait. */
+    /** Returns the steps that ranks come to next; some must wait. */
     private List<Step> candidates() {
         return ranks.stream().flatMap(r -> r.candidates().stream()).toList();
     }

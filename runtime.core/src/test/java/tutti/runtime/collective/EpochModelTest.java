@@ -63,7 +63,6 @@ class EpochModelTest {
 
     @Test
     void shouldPrepareEachCallInOneEpochThatIsOpen() {
-        search(new Setup(2, 3, 1, List.of(0), List.of(EpochModel.PREPARED_CHANGE), Rule.MAXIMUM));
         search(new Setup(2, 2, 2, List.of(0), List.of(EpochModel.PREPARED_CHANGE), Rule.MAXIMUM));
         search(new Setup(2, 1, 1, List.of(1), EpochModel.times(2, EpochModel.PREPARED_CHANGE), Rule.MAXIMUM));
         search(new Setup(3, 1, 1, List.of(0), List.of(EpochModel.PREPARED_CHANGE), Rule.MAXIMUM));
