@@ -140,19 +140,19 @@ public final class CollectiveEngine {
         return isLive() ? changes.follow() : CompletableFuture.completedStage(null);
     }
 
-    /** Returns whether the modules also serve duplicates of the communicator, so that these select none. Equal on all ranks. */
-    public boolean servesDuplicates() {
-        return epochs.next().table().servesDuplicates();
-    }
-
-    /** Returns the number of context ids that a duplicate needs for its hidden communicators. */
-    public int hiddenContexts() {
-        return epochs.next().table().splits();
+    /** Returns the modules for a duplication of the communicator, which must release them. Waits where the ranks have yet to agree on them. */
+    public DuplicatedModules beginDuplicate() {
+        return new DuplicatedModules(epochs.of(epochs.count()));
     }
 
     /** Takes over the hints of the communicator of which this is a duplicate, and remembers its modules. */
-    public void inherit(final CollectiveEngine original) {
-        table().inherit(original.epochs.next().table());
+    public void inherit(final DuplicatedModules original) {
+        inherit(original.table());
+    }
+
+    /** Takes over what a hidden communicator has of which this is a duplicate. */
+    void inherit(final CollTable original) {
+        table().inherit(original);
     }
 
     /** Makes a duplicate usable, without the other ranks: the modules of the original serve it. */

@@ -78,11 +78,6 @@ final class Epochs {
         return prepared.at(call, waiting);
     }
 
-    /** Returns the epoch of what the rank does next, in the order of its calls. */
-    Epoch next() {
-        return of(begun());
-    }
-
     /** Returns the epoch of the latest calls of which it is known. */
     Epoch last() {
         return sequence.last();

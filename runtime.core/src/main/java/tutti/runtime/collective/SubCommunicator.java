@@ -36,7 +36,7 @@ final class SubCommunicator implements CollSubComm {
     SubCommunicator duplicate(final CommContext outer, final long[] hiddenContexts) {
         final CollectiveEngine duplicate = new CollectiveEngine(comm.duplicateHidden(outer, hiddenContexts[split]),
             engine.table().depth(), engine.table().preferred());
-        duplicate.inherit(engine);
+        duplicate.inherit(engine.table());
         duplicate.share(new long[0]);
         return new SubCommunicator(duplicate, this);
     }

@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import java.util.Arrays;
 import tutti.coll.CollComm;
+import tutti.runtime.collective.DuplicatedModules;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
@@ -17,6 +18,7 @@ import tutti.runtime.schedule.CallSignature.Creation;
 final class Duplication {
     private final Communicator original;
     private final Communicator made;
+    private final DuplicatedModules modules;
     private final boolean shares;
     private final long[] contexts;
     /** The context ids before the ranks combine them: those that this rank allotted, and numbers that are none. */
@@ -26,13 +28,14 @@ final class Duplication {
     Duplication(final Communicator original) {
         original.checkUsable();
         this.original = original;
-        this.shares = original.engine().servesDuplicates();
+        this.modules = original.engine().beginDuplicate();
+        this.shares = modules.serveDuplicates();
         final CommMembers members = original.context().members();
         final ContextIds own = original.owner().context().contexts();
-        this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
+        this.contexts = shares ? allot(members, own, 1 + modules.hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
         this.allotted = contexts.clone();
         this.made = shares ? original.duplicate() : original.derive(members, CollComm.Origin.DUPLICATE);
-        made.engine().inherit(original.engine());
+        made.engine().inherit(modules);
         original.context().pending().hold();
     }
 
@@ -84,6 +87,7 @@ final class Duplication {
             CommunicatorFactory.check(contexts, made.owner().context().contexts());
             return made.openDuplicate(contexts);
         } finally {
+            modules.release();
             original.context().pending().release();
         }
     }
