@@ -142,7 +142,7 @@ public final class CollectiveEngine {
 
     /** Returns the modules for a duplication of the communicator, which must release them. Waits where the ranks have yet to agree on them. */
     public DuplicatedModules beginDuplicate() {
-        return new DuplicatedModules(epochs.of(epochs.count()));
+        return new DuplicatedModules(epochs.countDuplication());
     }
 
     /** Takes over the hints of the communicator of which this is a duplicate, and remembers its modules. */

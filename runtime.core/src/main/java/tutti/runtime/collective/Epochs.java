@@ -23,7 +23,9 @@ import tutti.runtime.select.CommHints;
 final class Epochs {
     private final CommContext comm;
     private final SlotAllocator slots = new SlotAllocator();
-    private final AtomicLong calls = new AtomicLong();
+    /** Number of calls and duplications, which are steps of one order. */
+    private final AtomicLong steps = new AtomicLong();
+    private final AtomicLong duplications = new AtomicLong();
     /** How calls wait: one object, so that a call allocates nothing. */
     private final EpochSequence.Waiting waiting = this::await;
     /** The epochs of calls. */
@@ -55,17 +57,23 @@ final class Epochs {
 
     /** Returns the number of the next call, and counts it. */
     long count() {
-        return calls.getAndIncrement();
+        return steps.getAndIncrement();
     }
 
-    /** Returns the number of calls that have begun. */
+    /** Counts a duplication as a call, so that all ranks duplicate the same modules. Returns their epoch, whose cache must be told of its end. */
+    Epoch countDuplication() {
+        duplications.getAndIncrement();
+        return of(count());
+    }
+
+    /** Returns the number of calls that have begun, without duplications. */
     long begun() {
-        return calls.get();
+        return steps.get() - duplications.get();
     }
 
     /** Returns the number of calls that have begun, after everything that this thread has written is visible to those that begin later. */
     long fence() {
-        return calls.getAndAdd(0);
+        return steps.getAndAdd(0);
     }
 
     /** Returns the epoch of a call that the calling thread has counted; waits where the ranks have yet to agree on it. */

@@ -378,9 +378,9 @@ class CommunicatorsTest {
                 assertEquals(3, sum[0]);
                 other.free();
             }
-            assertEquals(1, rank.communicators());
+            awaitCommunicators(1, rank);
             reduce.free();
-            assertEquals(0, rank.communicators());
+            awaitCommunicators(0, rank);
         });
     }
 
@@ -402,11 +402,18 @@ class CommunicatorsTest {
                 assertEquals(i, data[0]);
                 other.free();
             }
-            assertEquals(1, rank.communicators());
+            awaitCommunicators(1, rank);
             message.free();
             message.free();
-            assertEquals(0, rank.communicators());
+            awaitCommunicators(0, rank);
         });
+    }
+
+    /** Waits until the other ranks have freed what this one has. */
+    private static void awaitCommunicators(final int count, final Rank rank) {
+        while (rank.communicators() != count) {
+            Thread.yield();
+        }
     }
 
     @ParameterizedTest
