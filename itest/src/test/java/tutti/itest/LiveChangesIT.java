@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests changes of modules of running jobs: the ranks go on with right results, and the nodes remove what no rank uses any more. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try")
 class LiveChangesIT {
     private static final int FAILED = 1;
     private static final int USAGE = 2;
@@ -34,7 +35,15 @@ class LiveChangesIT {
         modules = new ModuleBundles(dir);
         // calls until it reads a line, in all three forms, on communicators that it makes and frees
         TuttiScript.writeProgram(dir, "CallsOn", """
-            if (rank == 0) { System.out.println("up"); }
+            boolean[] isRead = {false};
+            if (rank == 0) {
+                Thread reader = new Thread(() -> {
+                    try { System.in.read(); } catch (java.io.IOException e) { System.err.println(e); }
+                    synchronized (isRead) { isRead[0] = true; }
+                });
+                reader.start();
+                System.out.println("up");
+            }
             int[] isOver = {0};
             int[] one = {1};
             int[] total = {0};
@@ -53,7 +62,7 @@ class LiveChangesIT {
                 if (i % 50 == 0) {
                     made.free();
                     made = MPI.COMM_WORLD.dup();
-                    isOver[0] = rank == 0 && System.in.available() > 0 ? 1 : 0;
+                    synchronized (isRead) { isOver[0] = isRead[0] ? 1 : 0; }
                     made.bcast(isOver, 1, MPI.INT, 0);
                 }
             }
@@ -68,7 +77,7 @@ class LiveChangesIT {
     }
 
     /** A job that calls collectives all the time. */
-    private static final class CallingJob {
+    private static final class CallingJob implements AutoCloseable {
         private final CommandInJvm.Running command;
         private final String id;
 
@@ -83,7 +92,8 @@ class LiveChangesIT {
         }
 
         /** Lets the job end, with right results. */
-        void end() throws Exception {
+        @Override
+        public void close() throws Exception {
             command.in.write('\n');
             final TuttiScript.Result r = command.end();
             assertEquals(0, r.status(), r::toString);
@@ -111,27 +121,27 @@ class LiveChangesIT {
     @Test
     void shouldUpdateAndRollBackAModuleOfARunningJob() throws Exception {
         cluster.run("install", modules.ring("1.0.0"), "--no-verify");
-        final CallingJob job = new CallingJob("-p", "coll.live=follow");
-        assertEquals("job " + job.id + " uses ring 1.1.0 from now on: change 1, N ms", change("update", modules.ring("1.1.0")));
-        // the version before is not used any more, though the job runs
-        awaitFiles(1);
-        assertEquals("job " + job.id + " uses ring 1.0.0 from now on: change 2, N ms", change("rollback", "ring"));
-        awaitFiles(1);
-        assertEquals("job " + job.id + " goes on without ring from now on: change 3, N ms", change("uninstall", "ring", "--job", job.id));
-        awaitFiles(0);
-        job.end();
+        try (CallingJob job = new CallingJob("-p", "coll.live=follow")) {
+            assertEquals("job " + job.id + " uses ring 1.1.0 from now on: change 1, N ms", change("update", modules.ring("1.1.0")));
+            // the version before is not used any more, though the job runs
+            awaitFiles(1);
+            assertEquals("job " + job.id + " uses ring 1.0.0 from now on: change 2, N ms", change("rollback", "ring"));
+            awaitFiles(1);
+            assertEquals("job " + job.id + " goes on without ring from now on: change 3, N ms", change("uninstall", "ring", "--job", job.id));
+            awaitFiles(0);
+        }
     }
 
     @Test
     void shouldLeaveJobsAloneThatDoNotFollow() throws Exception {
         cluster.run("install", modules.ring("1.0.0"), "--no-verify");
-        final CallingJob job = new CallingJob("-p", "coll.allreduce=ring");
-        assertEquals("job " + job.id + " keeps its modules: coll.live=quarantine; start it with -p coll.live=follow",
-            change("update", modules.ring("1.1.0")));
-        awaitFiles(2);
-        final String refused = cluster.runFailing(FAILED, "rollback", "ring", "--live", "--job", "none");
-        assertTrue(refused.contains("none") && refused.contains(job.id), refused);
-        job.end();
+        try (CallingJob job = new CallingJob("-p", "coll.allreduce=ring")) {
+            assertEquals("job " + job.id + " keeps its modules: coll.live=quarantine; start it with -p coll.live=follow",
+                change("update", modules.ring("1.1.0")));
+            awaitFiles(2);
+            final String refused = cluster.runFailing(FAILED, "rollback", "ring", "--live", "--job", "none");
+            assertTrue(refused.contains("none") && refused.contains(job.id), refused);
+        }
         assertEquals(USAGE, cluster.tutti("rollback", "ring", "--job", "none").status());
     }
 
@@ -139,18 +149,18 @@ class LiveChangesIT {
     @Test
     void shouldGiveRightResultsWhileManyChangesCome() throws Exception {
         cluster.run("install", modules.ring("1.0.0"), "--no-verify");
-        final CallingJob job = new CallingJob("-p", "coll.live=follow", "-p", "coll.allreduce=ring");
-        final Random random = new Random(41);
-        int version = 0;
-        for (int i = 0; i < 30; i++) {
-            if (random.nextBoolean() || version == 0) {
-                version++;
-                change("update", modules.ring("1.0." + version));
-            } else {
-                change("rollback", "ring");
+        try (CallingJob job = new CallingJob("-p", "coll.live=follow", "-p", "coll.allreduce=ring")) {
+            final Random random = new Random(41);
+            int version = 0;
+            for (int i = 0; i < 30; i++) {
+                if (random.nextBoolean() || version == 0) {
+                    version++;
+                    change("update", modules.ring("1.0." + version));
+                } else {
+                    change("rollback", "ring");
+                }
             }
+            awaitFiles(1);
         }
-        awaitFiles(1);
-        job.end();
     }
 }
