@@ -82,18 +82,16 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.details = details;
         this.slots = call == null ? null : engine.comm().locality().region().persistentSlots(number);
         if (call != null) {
-            take(call, epoch);
+            use(call.take(epoch), epoch);
         }
         finish(null);
     }
 
-    private ScheduleExecution take(final PreparedCall<?> prepared, final Epoch from) {
-        final ScheduleExecution taken = prepared.take(from);
+    private void use(final ScheduleExecution taken, final Epoch from) {
         taken.join(Objects.requireNonNull(slots));
         epoch = from;
         execution = taken;
         poller = taken.newPoller(this);
-        return taken;
     }
 
     @Override
@@ -117,10 +115,18 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
-        final Epoch current = epochs.at(start, engine.waiting());
-        if (failed || current != epoch) {
-            failed = false;
-            next = change(prepared, current, next);
+        boolean isTaken = false;
+        try {
+            final Epoch current = epochs.at(start, engine.waiting());
+            if (failed || current != epoch) {
+                next = change(prepared, current, next);
+                failed = false;
+            }
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                state.compareAndSet(State.ACTIVE, State.INACTIVE);
+            }
         }
         reset();
         engine.comm().pendingCollectives().hold();
@@ -129,8 +135,9 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     private ScheduleExecution change(final PreparedCall<?> prepared, final Epoch to, final ScheduleExecution last) {
         final Epoch from = epoch;
+        final ScheduleExecution next = prepared.take(to);
         last.leave();
-        final ScheduleExecution next = take(prepared, to);
+        use(next, to);
         from.cache().release(last);
         if (from != to) {
             epochs.forget(from);
@@ -160,11 +167,14 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         // so that what it has of the last epoch can be released, though it may never be started again
         if (prepared != null && last != null && state.compareAndSet(State.INACTIVE, State.MOVING)) {
             // a start that has counted itself and finds the state MOVING has yet to get its epoch, which may be the last one
-            if (activated >= start && epoch != next) {
-                change(prepared, next, last);
-            }
-            if (!state.compareAndSet(State.MOVING, State.INACTIVE)) {
-                leave(Objects.requireNonNull(execution, "execution of a call"));
+            try {
+                if (activated >= start && epoch != next) {
+                    change(prepared, next, last);
+                }
+            } finally {
+                if (!state.compareAndSet(State.MOVING, State.INACTIVE)) {
+                    leave(Objects.requireNonNull(execution, "execution of a call"));
+                }
             }
         }
     }
