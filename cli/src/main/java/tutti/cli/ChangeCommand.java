@@ -11,16 +11,20 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
+import tutti.daemon.listing.TrialListing;
 import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.monitor.LiveChange;
+import tutti.daemon.monitor.ModuleTrial;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -66,6 +70,25 @@ abstract class ChangeCommand implements Callable<Integer> {
         if (job != null && !live) {
             throw new ParameterException(spec.commandLine(), "--job needs --live: --job " + job);
         }
+    }
+
+    /** Checks the options of a trial. */
+    final void checkTrial() {
+        if (!live || !nodes.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), live ? "--canary changes all nodes: --node " + String.join(",", nodes)
+                : "--canary needs --live");
+        }
+    }
+
+    /** Has running jobs try a module; returns whether it has replaced the version before, as a status. */
+    final int tryOut(final Path file, final double share, final double budget, final boolean verify) throws IOException {
+        final ModuleTrial done;
+        try (Client client = Client.connect(connect.contact())) {
+            final ProgramFile described = ProgramFiles.describe(file);
+            done = client.ask(daemon -> daemon.tryLive(described, share, budget, verify, force, job == null ? "" : job, Files.newInputStream(file)));
+        }
+        System.out.print(TrialListing.text(done));
+        return done.outcome() == ModuleTrial.Outcome.PROMOTED ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
     /** Changes the modules of the cluster and of running jobs; returns whether all jobs have taken them that were to, as a status. */
@@ -122,15 +145,25 @@ abstract class ChangeCommand implements Callable<Integer> {
             return false;
         }
 
+        /** Checks the options of the command. */
+        void check() {
+            checkJob();
+        }
+
+        /** Changes a module to that of a file; returns a status. */
+        int change(final Path file, final boolean verify) throws IOException {
+            return change(kind, null, null, file, verify);
+        }
+
         @Override
         public final Integer call() throws Exception {
-            checkJob();
+            check();
             files.forEach(ChangeCommand::check);
             final List<Path> done = new ArrayList<>();
             int status = ExitStatus.OK;
             for (final Path file : files) {
                 try {
-                    status = Math.max(status, isDevelopment() ? changeForDevelopment(file) : change(kind, null, null, file, !unverified));
+                    status = Math.max(status, isDevelopment() ? changeForDevelopment(file) : change(file, !unverified));
                 } catch (final CommandFailure e) {
                     throw files.size() == 1 ? e
                         : new CommandFailure(e.status(), file + ": " + e.getMessage() + (done.isEmpty() ? "" : "; changed before: "
@@ -174,8 +207,59 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Command(name = "update", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Installs a module on every node and removes its other versions once no job uses them.")
     static final class Update extends FileChange {
+        private static final double DEFAULT_BUDGET = 0.03;
+
+        @Option(names = "--canary", paramLabel = "SHARE", converter = Share.class,
+            description = {"with --live: jobs first compare it with the version before, on this share of their calls at the most, 5%% for example;",
+                "it replaces that version when no result differs and no call is slower, else it is removed and quarantined"})
+        private @Nullable Double canary;
+
+        @Option(names = "--budget", paramLabel = "SHARE", converter = Share.class,
+            description = "with --canary: the share of their time that jobs may lose by it, by default 3%%")
+        private @Nullable Double budget;
+
+        @Spec
+        private CommandSpec update;
+
         Update() {
             super(ModuleChange.Kind.UPDATE);
+        }
+
+        @Override
+        void check() {
+            super.check();
+            if (canary != null) {
+                checkTrial();
+            } else if (budget != null) {
+                throw new ParameterException(update.commandLine(), "--budget needs --canary");
+            }
+        }
+
+        @Override
+        int change(final Path file, final boolean verify) throws IOException {
+            return canary == null ? super.change(file, verify) : tryOut(file, canary, budget == null ? DEFAULT_BUDGET : budget, verify);
+        }
+    }
+
+    /** A share in percent, above 0 and at most 100. */
+    private static final class Share implements ITypeConverter<Double> {
+        private static final double PERCENT = 100;
+
+        @Override
+        public Double convert(final String text) {
+            try {
+                final double share = Double.parseDouble(text.endsWith("%") ? text.substring(0, text.length() - 1) : text) / PERCENT;
+                if (text.endsWith("%") && share > 0 && share <= 1) {
+                    return share;
+                }
+            } catch (final NumberFormatException e) {
+                throw new TypeConversionException(wrong(text));
+            }
+            throw new TypeConversionException(wrong(text));
+        }
+
+        private static String wrong(final String text) {
+            return "not a share: '" + text + "', expected more than 0% and at most 100%";
         }
     }
 

@@ -104,6 +104,11 @@ class CommandLineTest {
             + "try: tutti explain --help",
         "run -p coll.rules=/no/such.json P|tutti: coll.rules: /no/such.json: no such file",
         "update --connect h:1 --job a-1-0000 pom.xml|tutti: --job needs --live: --job a-1-0000; try: tutti update --help",
+        "update --connect h:1 --canary 5% pom.xml|tutti: --canary needs --live; try: tutti update --help",
+        "update --connect h:1 --live --budget 5% pom.xml|tutti: --budget needs --canary; try: tutti update --help",
+        "update --connect h:1 --live --canary 5% --node b pom.xml|tutti: --canary changes all nodes: --node b; try: tutti update --help",
+        "update --connect h:1 --live --canary 500% pom.xml|tutti: Invalid value for option '--canary': not a share: '500%', expected more than 0% "
+            + "and at most 100%; try: tutti update --help",
         "rollback --connect h:1 --job a-1-0000 tree|tutti: --job needs --live: --job a-1-0000; try: tutti rollback --help",
         "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
         "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",

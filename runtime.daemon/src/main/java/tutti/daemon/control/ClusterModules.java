@@ -28,6 +28,7 @@ import tutti.daemon.modules.ChangeCoordinator;
 import tutti.daemon.modules.ChangePhase;
 import tutti.daemon.modules.ChangeSettlement;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.modules.Quarantine;
 import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobInfo;
@@ -176,17 +177,32 @@ public final class ClusterModules implements ModuleQuestions, Cluster.Listener {
      */
     ChangedModules changeLive(final ModuleChange change, final boolean force, final String job, final @Nullable Path file,
         final CompletionStage<?> withdrawn) throws CallFailedException, InterruptedException {
+        checkRuns(job);
+        final ChangeCoordinator.Done done = make(change, force, file, withdrawn);
+        return new ChangedModules(done.text(), jobs.followAnywhere(done.module(), job));
+    }
+
+    /** Throws when a job does not run; an empty id stands for all jobs. */
+    void checkRuns(final String job) throws CallFailedException {
         final List<String> running = job.isEmpty() ? List.of()
             : reports.all().stream().flatMap(r -> r.jobs().stream()).map(JobInfo::id).sorted().toList();
         if (!job.isEmpty() && !running.contains(job)) {
             throw new CallFailedException(ExitStatus.FAILED, "no such job runs: id=" + job + "; "
                 + (running.isEmpty() ? "no job runs" : "these run: " + String.join(", ", running)) + "; nothing was changed");
         }
-        final ChangeCoordinator.Done done = make(change, force, file, withdrawn);
-        return new ChangedModules(done.text(), jobs.followAnywhere(done.module(), job));
     }
 
-    private ChangeCoordinator.Done make(final ModuleChange change, final boolean force, final @Nullable Path file,
+    /** Returns the modules in quarantine. */
+    Quarantine quarantine() {
+        return here.quarantine();
+    }
+
+    /**
+     * Changes modules on nodes; returns what was done. Blocks.
+     *
+     * @throws CallFailedException when the change is not made on all nodes; says why, for the user
+     */
+    ChangeCoordinator.Done make(final ModuleChange change, final boolean force, final @Nullable Path file,
         final CompletionStage<?> withdrawn) throws CallFailedException, InterruptedException {
         final String minority = force ? null : minority();
         if (minority != null) {

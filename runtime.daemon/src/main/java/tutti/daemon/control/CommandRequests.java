@@ -18,6 +18,7 @@ import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.ModuleTrial;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobRecord;
@@ -133,6 +134,13 @@ final class CommandRequests implements ClusterRequests {
     @Override
     public CompletionStage<ChangedModules> changeLive(final ModuleChange change, final boolean force, final String job, final InputStream file) {
         return withFile(change, file, stored -> node.modules().changeLive(change, force, job, stored, closed));
+    }
+
+    @Override
+    public CompletionStage<ModuleTrial> tryLive(final ProgramFile module, final double share, final double budget, final boolean verify,
+        final boolean force, final String job, final InputStream file) {
+        final ModuleChange change = new ModuleChange(ModuleChange.Kind.TRY, null, null, module, List.of(), verify, force);
+        return withFile(change, file, stored -> new LiveTrial(node.modules(), node.jobs(), job).run(change, share, budget, stored, closed));
     }
 
     /** Change of modules, whose file is stored; null for one without a file. */

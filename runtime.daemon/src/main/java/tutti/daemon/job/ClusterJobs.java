@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,6 +37,7 @@ import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.cluster.ServedChannels;
 import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobInfo;
@@ -50,6 +52,8 @@ import tutti.daemon.protocol.Reply;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.CanaryTerms;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
 import tutti.runtime.transport.RefusalPeriod;
 
@@ -115,10 +119,25 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
 
     @Override
     public CompletionStage<List<LiveChange>> follow(final String module, final String job) {
+        return change(job, c -> c.follow(module, FOLLOW_LIMIT));
+    }
+
+    @Override
+    public CompletionStage<List<LiveChange>> tryOut(final CanaryTerms terms, final String job) {
+        return change(job, c -> c.begin(terms, FOLLOW_LIMIT));
+    }
+
+    private CompletionStage<List<LiveChange>> change(final String job, final Function<ModuleChanges, CompletionStage<LiveChange>> what) {
         final List<CompletableFuture<LiveChange>> asked = here.values().stream().filter(j -> job.isEmpty() || j.id().equals(job))
-            .map(j -> j.changes().follow(module, FOLLOW_LIMIT).toCompletableFuture()).toList();
+            .map(j -> what.apply(j.changes()).toCompletableFuture()).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
             .thenApply(done -> asked.stream().map(CompletableFuture::join).toList());
+    }
+
+    @Override
+    public CompletionStage<List<JobTrial>> trials(final ModuleId module) {
+        return CompletableFuture.completedStage(here.values().stream().map(j -> j.changes().trial()).filter(Objects::nonNull)
+            .filter(t -> t.module().equals(module)).toList());
     }
 
     /**
@@ -128,15 +147,36 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
      * @param job id of the only job that is asked; empty for all
      */
     public List<LiveChange> followAnywhere(final String module, final String job) {
+        return changeAnywhere(job, n -> n.follow(module, job));
+    }
+
+    /**
+     * Begins the trial of a module in jobs, whichever node coordinates them; returns what became of that, in the order of the ids. Blocks.
+     *
+     * @param job id of the only job that is asked; empty for all
+     */
+    public List<LiveChange> tryAnywhere(final CanaryTerms terms, final String job) {
+        return changeAnywhere(job, n -> n.tryOut(terms, job));
+    }
+
+    private List<LiveChange> changeAnywhere(final String job, final Function<JobQuestions, CompletionStage<List<LiveChange>>> what) {
         final List<LiveChange> all = new ArrayList<>();
         if (job.isEmpty()) {
-            final CompletionStage<List<LiveChange>> own = follow(module, job);
-            questions().askAll(JobQuestions.class, n -> n.follow(module, job)).values().forEach(all::addAll);
+            final CompletionStage<List<LiveChange>> own = what.apply(this);
+            questions().askAll(JobQuestions.class, what::apply).values().forEach(all::addAll);
             all.addAll(own.toCompletableFuture().join());
         } else {
-            all.addAll(Objects.requireNonNullElse(questions().ask(nodeOf(job), JobQuestions.class, n -> n.follow(module, job)), List.of()));
+            all.addAll(Objects.requireNonNullElse(questions().ask(nodeOf(job), JobQuestions.class, what::apply), List.of()));
         }
         all.sort(Comparator.comparing(LiveChange::job));
+        return all;
+    }
+
+    /** Returns what the trials of a module have found in jobs, whichever node coordinates them, in the order of the ids. Blocks. */
+    public List<JobTrial> trialsAnywhere(final ModuleId module) {
+        final List<JobTrial> all = new ArrayList<>(trials(module).toCompletableFuture().join());
+        questions().askAll(JobQuestions.class, n -> n.trials(module)).values().forEach(all::addAll);
+        all.sort(Comparator.comparing(JobTrial::job));
         return all;
     }
 

@@ -29,6 +29,7 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
@@ -59,6 +60,9 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
 
         /** Receives what became of a checkpoint. */
         void checkpointed(CheckpointReport report);
+
+        /** Receives what a trial of a module has found on a communicator. */
+        void tried(CanaryReport report);
 
         /** Passes on a piece of output, or of a trace. Blocks while the client does not read. */
         void print(OutputPiece piece) throws InterruptedException;
@@ -226,6 +230,11 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     @Override
     public void released(final List<ModuleId> kept) {
         // the part's own node keeps them installed
+    }
+
+    @Override
+    public void tried(final CanaryReport report) {
+        coordinator.tried(report);
     }
 
     @Override

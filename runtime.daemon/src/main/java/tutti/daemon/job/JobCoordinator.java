@@ -29,6 +29,7 @@ import tutti.daemon.protocol.Reply;
 import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
@@ -138,6 +139,12 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         hasCheckpoints = true;
         site.history().checkpointed(report.problem() == null, report.bytes());
         checkpoints.checkpointed(report);
+    }
+
+    @Override
+    public void tried(final CanaryReport report) {
+        LOG.info("job {}: trial of modules by change {} on {}: {} {}", id, report.change(), report.communicator(), report.verdict(), report.reason());
+        changes.tried(report);
     }
 
     JobInfo info() {

@@ -4,9 +4,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.monitor.JobActivity;
+import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.protocol.Reply;
+import tutti.runtime.module.CanaryTerms;
+import tutti.runtime.module.ModuleId;
 
 /** Questions of a node to another one about the jobs that it coordinates or has coordinated, and its room for more. */
 public interface JobQuestions {
@@ -29,6 +32,16 @@ public interface JobQuestions {
      * @param job id of the only job that is asked; empty for all
      */
     CompletionStage<List<LiveChange>> follow(String module, String job);
+
+    /**
+     * Begins the trial of a module in jobs that the node coordinates; returns what became of that.
+     *
+     * @param job id of the only job that is asked; empty for all
+     */
+    CompletionStage<List<LiveChange>> tryOut(CanaryTerms terms, String job);
+
+    /** Returns what the trials of a module have found in the jobs that the node coordinates. */
+    CompletionStage<List<JobTrial>> trials(ModuleId module);
 
     /** Returns the number of cores of the node without a rank. */
     CompletionStage<Integer> freePlaces();

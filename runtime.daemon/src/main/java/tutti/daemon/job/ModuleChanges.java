@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
+import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.part.JobPart;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.model.LiveMode;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.CanaryTerms;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
@@ -54,20 +57,27 @@ final class ModuleChanges {
     /** Number of the last change that was begun. */
     private int number;
     private int changes;
+    /** The last trial of a module; null before the first. */
+    private @Nullable JobTrial trial;
+    /** Number of the change that began it. */
+    private int trialSince;
 
     /** A change that is wanted. */
     private static final class Order {
         private final String module;
         /** The module that is to be left; null to take what the nodes offer. */
         private final @Nullable QuarantinedModule quarantined;
+        /** The trial that is to begin; null for none. */
+        private final @Nullable CanaryTerms tried;
         private final long since = System.nanoTime();
         private final CompletableFuture<LiveChange> done = new CompletableFuture<>();
         /** Set when all parts have accepted the change. */
         private volatile @Nullable LiveChange accepted;
 
-        Order(final String module, final @Nullable QuarantinedModule quarantined) {
+        Order(final String module, final @Nullable QuarantinedModule quarantined, final @Nullable CanaryTerms tried) {
             this.module = module;
             this.quarantined = quarantined;
+            this.tried = tried;
         }
     }
 
@@ -110,6 +120,7 @@ final class ModuleChanges {
         synchronized (this) {
             left = List.copyOf(orders);
             orders.clear();
+            endTrial();
         }
         left.forEach(o -> o.done.complete(result(o, 0, LiveChange.Outcome.ENDED, null, "")));
     }
@@ -126,7 +137,7 @@ final class ModuleChanges {
 
     /** Leaves a module that was put in quarantine, if the job uses it and may change. */
     void quarantined(final QuarantinedModule module) {
-        add(new Order(module.module().name(), module));
+        add(new Order(module.module().name(), module, null));
     }
 
     /**
@@ -134,7 +145,52 @@ final class ModuleChanges {
      * when the change is not complete.
      */
     CompletionStage<LiveChange> follow(final String module, final Duration limit) {
-        final Order order = new Order(module, null);
+        return carryOut(new Order(module, null, null), limit);
+    }
+
+    /** Begins the trial of a module that the nodes offer, in place of one that runs; completes as {@link #follow}, which ends the trial. */
+    CompletionStage<LiveChange> begin(final CanaryTerms terms, final Duration limit) {
+        return carryOut(new Order(terms.module().name(), null, terms), limit);
+    }
+
+    /** Returns what the last trial has found; null when there was none. */
+    synchronized @Nullable JobTrial trial() {
+        return trial;
+    }
+
+    /** Keeps what a trial has found on a communicator. */
+    synchronized void tried(final CanaryReport report) {
+        final JobTrial of = trial;
+        if (of != null && !of.isOver() && report.change() >= trialSince) {
+            final List<CanaryReport> reports = new ArrayList<>(of.reports());
+            reports.add(report);
+            trial = new JobTrial(of.job(), of.module(), of.served(), reports, false);
+        }
+    }
+
+    /** Notes which trial runs by the agreement of a change. */
+    private synchronized void agreed(final AgreedModules next, final int change) {
+        final CanaryTerms before = agreement == null ? null : agreement.canary();
+        agreement = next;
+        changes++;
+        final CanaryTerms now = next.canary();
+        if (now == null) {
+            endTrial();
+        } else if (!now.equals(before)) {
+            final ModuleId served = next.module(now.module().name());
+            trial = new JobTrial(job, now.module(), served == null ? "" : served.toString(), List.of(), false);
+            trialSince = change;
+        }
+    }
+
+    private void endTrial() {
+        final JobTrial of = trial;
+        if (of != null) {
+            trial = new JobTrial(of.job(), of.module(), of.served(), of.reports(), true);
+        }
+    }
+
+    private CompletionStage<LiveChange> carryOut(final Order order, final Duration limit) {
         add(order);
         return order.done.copy().orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS).exceptionally(e -> unfinished(order));
     }
@@ -231,17 +287,14 @@ final class ModuleChanges {
         final List<CoordinatedPart> running = parts.all().stream().filter(p -> !p.isEnded()).toList();
         LiveChange done;
         try {
-            final AgreedModules next = agree(order, change, before, running);
-            synchronized (this) {
-                agreement = next;
-                changes++;
-            }
+            agreed(agree(order, change, before, running), change);
             final Map<CoordinatedPart, CompletableFuture<Answer<Void>>> changed = ask(running, p -> p.change(change));
-            final LiveChange accepted = result(order, change, LiveChange.Outcome.ACCEPTED, before, "");
+            final LiveChange accepted = result(order, change, order.tried == null ? LiveChange.Outcome.ACCEPTED : LiveChange.Outcome.TRIED,
+                before, "");
             order.accepted = accepted;
             tell(order, accepted);
             await(changed, "use", LOG::debug);
-            done = result(order, change, LiveChange.Outcome.DONE, before, "");
+            done = result(order, change, order.tried == null ? LiveChange.Outcome.DONE : LiveChange.Outcome.TRIED, before, "");
         } catch (final NotChangedException e) {
             done = abandoned(order, change, before, running, e.outcome, String.valueOf(e.getMessage()));
         } catch (final JobAgreementResolver.JobRefusedException e) {
@@ -265,14 +318,31 @@ final class ModuleChanges {
         if (catalogues.isEmpty()) {
             throw new NotChangedException(LiveChange.Outcome.ENDED, "");
         }
-        final QuarantinedModule left = order.quarantined;
-        final AgreedModules next = left != null ? before.without(left.module(), left.reason())
-            : resolver.follow(before, before.with(order.module, catalogues), order.module);
+        final AgreedModules next = next(order, before, catalogues);
         if (next.isSameUse(before)) {
             throw new NotChangedException(LiveChange.Outcome.UNCHANGED, "");
         }
         await(ask(running, p -> p.agree(change, next)), "agree on", LOG::info);
         return next;
+    }
+
+    private AgreedModules next(final Order order, final AgreedModules before, final Map<Integer, Catalogue> catalogues)
+        throws NotChangedException, JobAgreementResolver.JobRefusedException, InterruptedException {
+        final QuarantinedModule left = order.quarantined;
+        if (left != null) {
+            return before.without(left.module(), left.reason());
+        }
+        final AgreedModules offered = resolver.follow(before, before.with(order.module, catalogues), order.module);
+        final CanaryTerms tried = order.tried;
+        if (tried == null) {
+            return offered;
+        }
+        final AgreedModules trying = offered.trying(tried);
+        final String why = trying.notTried();
+        if (why != null) {
+            throw new NotChangedException(LiveChange.Outcome.REFUSED, tried.module() + " cannot be tried: " + why);
+        }
+        return trying;
     }
 
     /** Has all parts release what they leased for a change that is not made. */

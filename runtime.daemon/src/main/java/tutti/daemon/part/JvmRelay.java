@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -109,6 +110,11 @@ final class JvmRelay implements PartListener {
     @Override
     public void released(final List<ModuleId> kept) {
         part.released(kept);
+    }
+
+    @Override
+    public void tried(final CanaryReport report) {
+        part.listener().tried(report);
     }
 
     @Override

@@ -15,6 +15,7 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
@@ -231,6 +232,11 @@ final class LocalPart extends PreparablePart implements JobListener {
     @Override
     public void released(final List<ModuleId> kept) {
         listener().released(kept);
+    }
+
+    @Override
+    public void tried(final CanaryReport report) {
+        listener().tried(report);
     }
 
     /** Ends the part because of a plan that is wrong; its data may be wrong, too. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 
 /**
@@ -37,4 +38,7 @@ public interface PartListener {
 
     /** Notifies that the part, which has changed its modules, uses no others than these any more. */
     void released(List<ModuleId> kept);
+
+    /** Notifies of what a trial of a module has found on a communicator. */
+    void tried(CanaryReport report);
 }

@@ -23,6 +23,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.Preparation;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -48,6 +49,11 @@ class CheckpointOrdersTest {
         @Override
         public CompletionStage<byte[]> input() {
             return CompletableFuture.completedStage(new byte[0]);
+        }
+
+        @Override
+        public void tried(final CanaryReport report) {
+            // nothing is tried
         }
 
         @Override

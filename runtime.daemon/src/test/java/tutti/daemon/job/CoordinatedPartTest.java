@@ -34,6 +34,7 @@ import tutti.daemon.part.PartOutput;
 import tutti.daemon.part.Preparation;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.policy.RuleTable;
@@ -77,6 +78,11 @@ class CoordinatedPartTest {
         @Override
         public CompletionStage<byte[]> input() {
             return CompletableFuture.completedStage(new byte[] {1, 2});
+        }
+
+        @Override
+        public void tried(final CanaryReport report) {
+            // nothing is tried
         }
 
         @Override

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -152,6 +153,11 @@ final class RecordingListener implements PartListener {
     @Override
     public void checkpointed(final CheckpointReport report) {
         reports.add(new Report.Checkpointed(report));
+    }
+
+    @Override
+    public void tried(final CanaryReport report) {
+        // nothing is tried
     }
 
     @Override

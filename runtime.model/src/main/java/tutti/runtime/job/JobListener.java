@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
@@ -53,5 +54,10 @@ public interface JobListener {
      */
     default void released(final List<ModuleId> kept) {
         // only those who keep modules installed for the job need it
+    }
+
+    /** Notifies of what a trial of a module has found on a communicator whose first rank is local. Must not block. */
+    default void tried(final CanaryReport report) {
+        // only those who begin trials need it
     }
 }

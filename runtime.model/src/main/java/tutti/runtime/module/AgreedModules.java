@@ -33,9 +33,10 @@ import tutti.runtime.policy.RuleTable;
  * @param rules      the job's rules, frozen
  * @param nodes      names of the job's nodes; empty if the same modules serve on all communicators
  * @param held       every module that a node holds
+ * @param canary     a module that is tried in the shadow of the others; null if there is none
  */
 public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, Set<String> given,
-    RuleTable rules, List<String> nodes, List<Held> held) {
+    RuleTable rules, List<String> nodes, List<Held> held, @Nullable CanaryTerms canary) {
     /** The order of {@link #held}: by name, and of each name the module that is preferred first. */
     private static final Comparator<ModuleId> BEST_FIRST = Comparator.comparing(ModuleId::name)
         .thenComparing(ModuleId::version, Comparator.reverseOrder()).thenComparing(ModuleId::digest);
@@ -79,7 +80,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     /** Creates an agreement whose modules serve on all communicators of the job. */
     public AgreedModules(final List<ModuleId> modules, final List<ExcludedModule> leftOut, final Map<String, String> parameters,
         final Set<String> given, final RuleTable rules) {
-        this(modules, leftOut, parameters, given, rules, List.of(), List.of());
+        this(modules, leftOut, parameters, given, rules, List.of(), List.of(), null);
     }
 
     /** Returns the same modules, parameters and rules for a job whose nodes all hold the same modules. */
@@ -90,12 +91,12 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     /** Returns the agreement without the modules whose names a condition holds for. */
     public AgreedModules without(final Predicate<String> name) {
         return new AgreedModules(modules.stream().filter(m -> !name.test(m.name())).toList(), leftOut, parameters, given, rules, nodes,
-            held.stream().filter(h -> !name.test(h.module().name())).toList());
+            held.stream().filter(h -> !name.test(h.module().name())).toList(), canary);
     }
 
     /** Returns the same modules with parameters, the names of those that the user set, and rules. */
     public AgreedModules with(final Map<String, String> frozenParameters, final Set<String> givenNames, final RuleTable frozenRules) {
-        return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules, nodes, held);
+        return new AgreedModules(modules, leftOut, frozenParameters, givenNames, frozenRules, nodes, held, canary);
     }
 
     /** Returns this agreement with the measured class of the links between its nodes, unless the user has given one. Fast is the default. */
@@ -145,18 +146,18 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         final List<Held> held = new ArrayList<>();
         holders.entrySet().stream().sorted(Map.Entry.comparingByKey(BEST_FIRST))
             .forEach(h -> held.add(new Held(h.getKey(), h.getValue(), quarantine.get(h.getKey()))));
-        return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, List.of()).holding(held);
+        return new AgreedModules(List.of(), List.of(), Map.of(), Set.of(), RuleTable.NONE, nodes, List.of(), null).holding(held, null);
     }
 
     /** Returns what all nodes agree on when they hold other modules, with the parameters and rules of the job. */
-    private AgreedModules holding(final List<Held> others) {
-        return new AgreedModules(modules, leftOut, parameters, given, rules, nodes, others)
+    private AgreedModules holding(final List<Held> others, final @Nullable CanaryTerms tried) {
+        return new AgreedModules(modules, leftOut, parameters, given, rules, nodes, others, tried)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /**
      * Returns the agreement of the running job with the modules of one name that its nodes hold now, and without modules that are in quarantine now.
-     * The modules of all other names are held as before, so that a change of one module changes no other.
+     * The modules of all other names are held as before, so that a change of one module changes no other. A trial of a module of the name ends.
      *
      * @param name name of the modules
      * @param now  catalogues of the nodes with ranks that run, by their indices in the job; all other nodes count as holders, since no communicator
@@ -174,12 +175,39 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             .forEach(h -> others.add(new Held(h.module(), h.nodes(), quarantine.getOrDefault(h.module(), h.quarantine()))));
         holders.forEach((module, on) -> others.add(new Held(module, List.copyOf(on), quarantine.get(module))));
         others.sort(Comparator.comparing(Held::module, BEST_FIRST));
-        return holding(others);
+        return holding(others, canary != null && canary.module().name().equals(name) ? null : canary);
+    }
+
+    /** Returns the agreement of the running job with a trial of a module, which its nodes hold, in place of one that runs. */
+    public AgreedModules trying(final CanaryTerms terms) {
+        return new AgreedModules(modules, leftOut, parameters, given, rules, nodes, held, terms);
+    }
+
+    /** Returns what the nodes would agree on if the module on trial replaced all others of its name; this agreement without a trial. */
+    public AgreedModules candidate() {
+        if (canary == null) {
+            return this;
+        }
+        final ModuleId tried = canary.module();
+        return holding(held.stream().filter(h -> h.module().equals(tried) || !h.module().name().equals(tried.name()))
+            .map(h -> h.module().equals(tried) ? new Held(tried, h.nodes()) : h).toList(), null);
+    }
+
+    /** Returns why a module on trial is not tried, though its nodes agree on a trial; null when it is. */
+    public @Nullable String notTried() {
+        if (canary == null) {
+            return "no trial";
+        }
+        final ModuleId tried = canary.module();
+        final AgreedModules with = candidate();
+        return tried.equals(with.module(tried.name())) ? null
+            : with.leftOut().stream().filter(m -> m.module().equals(tried.toString())).map(ExcludedModule::reason).findFirst()
+                .orElse("no node of the job holds it");
     }
 
     /** Returns the agreement of the running job without a module that was put in quarantine. */
     public AgreedModules without(final ModuleId module, final String reason) {
-        return holding(held.stream().map(h -> h.module().equals(module) ? new Held(module, h.nodes(), reason) : h).toList());
+        return holding(held.stream().map(h -> h.module().equals(module) ? new Held(module, h.nodes(), reason) : h).toList(), canary);
     }
 
     /** Returns all modules that the job may use on some of its communicators, each with its holders. */
@@ -192,9 +220,9 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         return usable().stream().anyMatch(h -> h.module().equals(module));
     }
 
-    /** Returns whether the job may use the same modules, on the same communicators, as by another agreement of the same nodes. */
+    /** Returns whether the job may use and try the same modules, on the same communicators, as by another agreement of the same nodes. */
     public boolean isSameUse(final AgreedModules other) {
-        return usable().equals(other.usable());
+        return usable().equals(other.usable()) && Objects.equals(canary, other.canary);
     }
 
     /** Returns the module of a name that all nodes agree on; null when there is none. */
@@ -221,7 +249,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             }
             agree(held.subList(i, end), some, agreed, others);
         }
-        return new AgreedModules(agreed, others, parameters, given, rules, nodes, held);
+        return new AgreedModules(agreed, others, parameters, given, rules, nodes, held, canary);
     }
 
     /** Selects one of the modules of a name, and adds the reasons why the others are left out. */
@@ -243,12 +271,14 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
 
     /**
      * Returns the modules that a node needs for the job: those that may serve on some communicator with ranks on the node, and perhaps on nodes of
-     * other jobs, which may hold a lower version alone.
+     * other jobs, which may hold a lower version alone; and the module on trial.
      *
      * @param node index of the node in the job
      */
     public List<ModuleId> keptOn(final int node) {
-        return nodes.isEmpty() ? modules : held.stream().filter(h -> h.isCommonTo(List.of(node))).map(Held::module).toList();
+        return nodes.isEmpty() ? modules
+            : held.stream().filter(h -> h.isCommonTo(List.of(node)) || canary != null && h.module().equals(canary.module())
+                && h.nodes().contains(node)).map(Held::module).toList();
     }
 
     private String reason(final List<Held> digests, final SortedSet<Integer> some) {

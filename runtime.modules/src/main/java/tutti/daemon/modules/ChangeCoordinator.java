@@ -114,10 +114,11 @@ public final class ChangeCoordinator {
     /**
      * A change that was done on all its nodes.
      *
-     * @param module name of the module
-     * @param text   what was done, for the user
+     * @param module    name of the module
+     * @param installed the module that is active now; null when one was removed
+     * @param text      what was done, for the user
      */
-    public record Done(String module, String text) {}
+    public record Done(String module, @Nullable ModuleId installed, String text) {}
 
     private static String newId(final NodeInfo self) {
         return self.name() + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
@@ -148,7 +149,7 @@ public final class ChangeCoordinator {
      */
     private List<String> affectedNodes(final ModuleChange change, final List<NodeInfo> all) {
         final List<String> names = all.stream().map(NodeInfo::name).toList();
-        if (change.kind() != ModuleChange.Kind.UNINSTALL) {
+        if (change.kind() != ModuleChange.Kind.UNINSTALL && change.kind() != ModuleChange.Kind.DROP) {
             return names;
         }
         final Map<String, Catalogue> catalogues = members.catalogues();
@@ -242,7 +243,8 @@ public final class ChangeCoordinator {
         if (!silent.isEmpty()) {
             throw new CallFailedException(ExitStatus.FAILED, text);
         }
-        return new Done(module == null ? Objects.requireNonNull(change.name(), "a change without a file has a name") : module.name(), text);
+        return new Done(module == null ? Objects.requireNonNull(change.name(), "a change without a file has a name") : module.name(), module,
+            text);
     }
 
     /** Removes the versions of a module that are older than the one that all nodes have, and adds them to those that were removed before. */

@@ -61,9 +61,9 @@ final class ChangePreparation {
      */
     StagedChange prepare(final ModuleChange what, final @Nullable Path incoming) throws IOException, InterruptedException {
         return switch (what.kind()) {
-            case INSTALL, UPDATE -> proveAndInstall(what, Objects.requireNonNull(incoming, "incoming"));
+            case INSTALL, UPDATE, TRY -> proveAndInstall(what, Objects.requireNonNull(incoming, "incoming"));
             case ROLLBACK -> restorePrevious(Objects.requireNonNull(what.name(), "name"));
-            case UNINSTALL -> checkRemoval(what, Objects.requireNonNull(what.name(), "name"));
+            case UNINSTALL, DROP -> checkRemoval(what, Objects.requireNonNull(what.name(), "name"));
         };
     }
 
@@ -99,10 +99,10 @@ final class ChangePreparation {
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
             Files.deleteIfExists(incoming);
-            return new StagedChange(new PreparedChange(present, replacedBy(change, present), ""), null, null, lifts(change, present));
+            return new StagedChange(new PreparedChange(present, replacedBy(change, present), ""), null, null, quarantine(change, present, true));
         }
         final int modules = registry.catalogue().modules().size();
-        if (change.kind() == ModuleChange.Kind.INSTALL && modules >= maxModules) {
+        if (change.kind() != ModuleChange.Kind.UPDATE && modules >= maxModules) {
             throw new IOException(
                 "too many modules: modules=" + modules + ", limit=" + NodeProperties.MODULES + "; uninstall some, or raise the limit in "
                     + "the node's configuration");
@@ -113,7 +113,7 @@ final class ChangePreparation {
             steps.begins("activation");
             final StoreBundles.Started started = bundles.start(file);
             try {
-                if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
+                if (change.kind() != ModuleChange.Kind.INSTALL && versions(started.id().name()).isEmpty()) {
                     throw new IOException("no version of module " + started.id().name() + " is installed: use install");
                 }
                 checkReplaced(started, change.force());
@@ -122,7 +122,7 @@ final class ChangePreparation {
                     InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
                 return new StagedChange(new PreparedChange(started.id(), replacedBy(change, started.id()), note), started, file,
-                    lifts(change, started.id()));
+                    quarantine(change, started.id(), false));
             } catch (final IOException e) {
                 undo(started);
                 throw e;
@@ -134,27 +134,37 @@ final class ChangePreparation {
     }
 
     /**
-     * Returns whether a change of all nodes lifts the quarantine of the module that it installs.
+     * Returns what a change of all nodes does to the quarantine of the module that it installs.
      *
-     * @throws IOException when the module is in quarantine and the change is not forced
+     * @param isPresent whether the module is installed already
+     * @throws IOException when the module is in quarantine and the change is not forced, or when a module in use is to be tried
      */
-    private boolean lifts(final ModuleChange change, final ModuleId module) throws IOException {
+    private StagedChange.QuarantineStep quarantine(final ModuleChange change, final ModuleId module, final boolean isPresent) throws IOException {
         final String reason = quarantine.reason(module);
-        if (reason == null || !change.nodes().isEmpty()) {
-            return false;
+        if (change.kind() == ModuleChange.Kind.TRY) {
+            if (reason == null && isPresent) {
+                // Cause: the module is installed, and not in quarantine. Remedy: `tutti update FILE --live` has running jobs take it.
+                throw new IOException("module " + module + " is in use already: there is nothing to try");
+            }
+            if (reason == null || reason.equals(Quarantine.ON_TRIAL) || change.force()) {
+                return StagedChange.QuarantineStep.TRY;
+            }
+        } else if (reason == null || !change.nodes().isEmpty()) {
+            return StagedChange.QuarantineStep.NONE;
         }
         if (!change.force()) {
             throw new IOException(
                 "module " + module + " is quarantined: " + reason + "; install a changed version, or use this one again with: --force");
         }
-        return true;
+        return StagedChange.QuarantineStep.LIFT;
     }
 
     private StagedChange restorePrevious(final String name) throws IOException, InterruptedException {
         final StoredModule previous = state.get().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
         final Path file = Path.of(previous.file());
-        return new StagedChange(new PreparedChange(previous.id(), others(previous.id()), ""), bundles.start(file), file, false);
+        return new StagedChange(new PreparedChange(previous.id(), others(previous.id()), ""), bundles.start(file), file,
+            StagedChange.QuarantineStep.NONE);
     }
 
     /**
@@ -162,10 +172,10 @@ final class ChangePreparation {
      * knows what the others have.
      */
     private List<ModuleId> replacedBy(final ModuleChange change, final ModuleId module) {
-        if (change.kind() != ModuleChange.Kind.INSTALL) {
+        if (change.kind() == ModuleChange.Kind.UPDATE) {
             return others(module);
         }
-        return !change.nodes().isEmpty() ? List.of()
+        return change.kind() == ModuleChange.Kind.TRY || !change.nodes().isEmpty() ? List.of()
             : versions(module.name()).stream().filter(m -> m.version().compareTo(module.version()) < 0).toList();
     }
 
@@ -190,7 +200,7 @@ final class ChangePreparation {
             throw new IOException("no such module: " + name + (change.version() != null ? " " + change.version()
                 : SimilarNames.nearest(name, registry.catalogue().modules().stream().map(ModuleId::name).toList())));
         }
-        return new StagedChange(new PreparedChange(null, replaced, ""), null, null, false);
+        return new StagedChange(new PreparedChange(null, replaced, ""), null, null, StagedChange.QuarantineStep.NONE);
     }
 
     /** Refuses a module that does not offer what it replaces, and a fallback module that does not offer everything. */

@@ -30,6 +30,8 @@ public final class Quarantine {
     /** Most records; of more, the oldest are forgotten. */
     private static final int MAX = 256;
     private static final int MAX_REASON = 500;
+    /** Reason of the quarantine of a module that running jobs try. */
+    public static final String ON_TRIAL = "running jobs try it";
 
     private final Path folder;
     private final NodeModules registry;
@@ -99,6 +101,18 @@ public final class Quarantine {
         }
     }
 
+    /** Puts a module that was tried in quarantine for what was found. */
+    public void refuse(final ModuleId module, final String reason) {
+        merge(List.of(new QuarantinedModule(module, Protocol.shorten(reason, MAX_REASON), now(module))));
+    }
+
+    /** Ends the quarantine of a module that was tried without a verdict. */
+    public void endTrial(final ModuleId module) {
+        if (ON_TRIAL.equals(reason(module))) {
+            lift(module);
+        }
+    }
+
     /** Lifts the quarantine of a module, if there is one. */
     void lift(final ModuleId module) {
         if (reason(module) != null) {
@@ -132,7 +146,9 @@ public final class Quarantine {
             publish();
         }
         for (final QuarantinedModule q : changed) {
-            if (q.isActive()) {
+            if (q.reason().equals(ON_TRIAL)) {
+                LOG.info("module {} is on trial in running jobs; new jobs do not use it until the trial ends", q.module());
+            } else if (q.isActive()) {
                 // Cause: a plan of the module was [proved to be wrong](modules.md#what-is-proved-when-it-is-first-used). Remedy: install a corrected
                 // version.
                 LOG.error("module {} is in quarantine: {}; new jobs do not use it until it is installed in another version, or again with --force",

@@ -9,6 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param change          what the coordinator learns of it
  * @param started         bundle of the module that is installed; null when nothing was installed
  * @param file            its file; null when nothing was installed
- * @param liftsQuarantine whether the change lifts the quarantine of the module
+ * @param quarantine      what the change does to the quarantine of the module
  */
-record StagedChange(PreparedChange change, StoreBundles.@Nullable Started started, @Nullable Path file, boolean liftsQuarantine) {}
+record StagedChange(PreparedChange change, StoreBundles.@Nullable Started started, @Nullable Path file, QuarantineStep quarantine) {
+    /** What a change does to the quarantine of a module. */
+    enum QuarantineStep {
+        /** Nothing. */
+        NONE,
+        /** Lifts it when the change is committed. */
+        LIFT,
+        /** Puts the module in quarantine when the change is prepared, for a trial; lifts it when the change is undone. */
+        TRY
+    }
+}

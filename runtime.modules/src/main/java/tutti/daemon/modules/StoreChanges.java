@@ -121,7 +121,11 @@ final class StoreChanges {
         throws IOException, InterruptedException {
         final StagedChange next = preparation.prepare(what, incoming);
         try {
-            record(change, nodes, next);
+            record(change, nodes, next, what.kind() != ModuleChange.Kind.DROP);
+            final ModuleId module = next.change().module();
+            if (next.quarantine() == StagedChange.QuarantineStep.TRY && module != null) {
+                quarantine.add(module, Quarantine.ON_TRIAL);
+            }
             return next.change();
         } catch (final IOException e) {
             drop(next);
@@ -170,24 +174,25 @@ final class StoreChanges {
     }
 
     /** Writes the record of a prepared change, after the states to which it leads, for which there is space then. */
-    private synchronized void record(final String change, final List<String> nodes, final StagedChange next) throws IOException {
+    private synchronized void record(final String change, final List<String> nodes, final StagedChange next, final boolean keepsReplaced)
+        throws IOException {
         final ModuleId module = next.change().module();
         final StoreState before = state.get().content();
         final StoreState committed = module == null || next.file() == null ? before : before.withActive(module, next.file());
         final UnfinishedChange open =
-            new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, without(next.change().replaced(), committed));
+            new UnfinishedChange(change, nodes, ChangePhase.PREPARED, before, committed, without(next.change().replaced(), committed, keepsReplaced));
         final StoreState now = state.get();
         state.begin(now.in(open), now.in(open.in(ChangePhase.COMMITTED)), now.finished(open));
         staged = next;
     }
 
-    /** Returns a state in which modules are kept for a rollback alone. */
-    private StoreState without(final Collection<ModuleId> modules, final StoreState state) {
+    /** Returns a state in which modules are kept for a rollback alone, or are not kept. */
+    private StoreState without(final Collection<ModuleId> modules, final StoreState state, final boolean isKept) {
         StoreState next = state;
         for (final ModuleId id : modules) {
             final Bundle bundle = registry.bundleOf(id);
             if (bundle != null) {
-                next = next.previous(id, StoreBundles.file(bundle), !bundles.isOwn(bundle));
+                next = isKept ? next.previous(id, StoreBundles.file(bundle), !bundles.isOwn(bundle)) : next.dropped(id);
             }
         }
         return next;
@@ -210,7 +215,7 @@ final class StoreChanges {
             committed = staged;
         }
         bundles.follow(before);
-        if (committed != null && committed.change().module() != null && committed.liftsQuarantine()) {
+        if (committed != null && committed.change().module() != null && committed.quarantine() == StagedChange.QuarantineStep.LIFT) {
             quarantine.lift(committed.change().module());
         }
     }
@@ -241,6 +246,10 @@ final class StoreChanges {
         }
         bundles.follow(before);
         if (!forward && last != null) {
+            final ModuleId module = last.change().module();
+            if (last.quarantine() == StagedChange.QuarantineStep.TRY && module != null) {
+                quarantine.endTrial(module);
+            }
             drop(last);
         }
         before.files().distinct().forEach(f -> bundles.deleteUnneeded(Path.of(f)));
@@ -313,7 +322,7 @@ final class StoreChanges {
         }
         try {
             final StoreState before = state.get();
-            final StoreState next = without(modules, before);
+            final StoreState next = without(modules, before, true);
             if (!next.equals(before)) {
                 state.replace(next);
                 bundles.follow(before);

@@ -87,6 +87,11 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed, @Nullable 
         return new StoreState(all, missing, change, finished);
     }
 
+    /** Returns this state without a module. */
+    StoreState dropped(final ModuleId id) {
+        return new StoreState(without(id), removed, change, finished);
+    }
+
     private List<StoredModule> without(final ModuleId id) {
         final List<StoredModule> all = new ArrayList<>(modules);
         all.removeIf(m -> m.id().equals(id));

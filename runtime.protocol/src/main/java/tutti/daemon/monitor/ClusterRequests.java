@@ -11,6 +11,7 @@ import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeReport;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.security.Needs;
 import tutti.daemon.security.Role;
 
@@ -82,6 +83,19 @@ public interface ClusterRequests {
      */
     @Needs(Role.CHANGE)
     CompletionStage<ChangedModules> changeLive(ModuleChange change, boolean force, String job, InputStream file);
+
+    /**
+     * Has running jobs try a module; completes when they have a verdict, by which the module has replaced the one before, or was removed.
+     *
+     * @param module the bytes of the module's file are in {@code file}
+     * @param share  share of the calls that are compared at the most
+     * @param budget share of the time of each rank that comparisons may take
+     * @param verify whether the module's plans are verified before it is installed
+     * @param force  whether the change is made when the node's part of the cluster is no majority, or the module is in quarantine
+     * @param job    id of the only job that tries it; empty for all jobs
+     */
+    @Needs(Role.CHANGE)
+    CompletionStage<ModuleTrial> tryLive(ProgramFile module, double share, double budget, boolean verify, boolean force, String job, InputStream file);
 
     /** Tells the node to join the cluster of the node at an address; the text names modules of the cluster that it lacks. */
     @Needs(Role.NODE)

@@ -26,6 +26,8 @@ public record LiveChange(String job, int number, String module, Outcome outcome,
         DONE,
         /** All parts of the job have accepted the change; some communicators had no call since then. */
         ACCEPTED,
+        /** The job tries a module beside the one that serves, of which {@code after} tells. */
+        TRIED,
         /** The nodes of the job agree on the same modules as before. */
         UNCHANGED,
         /** The job does not follow changes. */
@@ -56,6 +58,7 @@ public record LiveChange(String job, int number, String module, Outcome outcome,
                 : " uses " + text(after) + " from now on: change " + number + ", " + millis + " ms";
             case ACCEPTED -> (after == null ? " goes on without " + module : " uses " + text(after))
                 + " from the next calls of each communicator on: change " + number + "; not all had one within " + millis + " ms";
+            case TRIED -> (after == null ? " goes on without " + module : " goes on with " + text(after)) + " and tries the other: change " + number;
             case UNCHANGED -> after == null ? " goes on without " + module + ": its nodes agree on none"
                 : " goes on with " + text(after) + ": its nodes agree on no other";
             case KEPT -> " keeps its modules: " + reason;

@@ -24,8 +24,12 @@ public record ModuleChange(Kind kind, @Nullable String name, @Nullable String ve
         INSTALL,
         /** Installs a module and removes all other versions. */
         UPDATE,
+        /** Installs a module beside the version in use, in quarantine: running jobs try it. */
+        TRY,
         /** Removes a module. */
         UNINSTALL,
+        /** Removes a version of a module, of which nothing is kept for a rollback. */
+        DROP,
         /** Restores the version before the last change and removes all others. */
         ROLLBACK
     }
@@ -34,7 +38,7 @@ public record ModuleChange(Kind kind, @Nullable String name, @Nullable String ve
     public ModuleChange {
         Objects.requireNonNull(kind, "kind");
         nodes = List.copyOf(nodes);
-        final boolean hasFile = kind == Kind.INSTALL || kind == Kind.UPDATE;
+        final boolean hasFile = kind == Kind.INSTALL || kind == Kind.UPDATE || kind == Kind.TRY;
         if (hasFile == (file == null) || hasFile == (name != null)) {
             // Cause: a breach of the protocol. Remedy: run the same release everywhere, or report it.
             throw new IllegalArgumentException("invalid change: kind=" + kind + ", name=" + name + ", file=" + file);
