@@ -71,6 +71,8 @@ final class FrameFuzzer {
             + "false]",
         "ClusterRequests.changeLive [{'kind':'ROLLBACK','name':'nosuch','version':null,'file':null,'nodes':[],'verify':false,'force':false},"
             + "false,'a-1-0000']",
+        "ClusterRequests.tryLive [{'name':'m.jar','bytes':9,"
+            + "'sha256':'0000000000000000000000000000000000000000000000000000000000000000','staged':false},0.05,0.03,true,false,'a-1-0000']",
         "Messages.members [[{'name':'z','incarnation':'1','host':'127.0.0.1','port':9,'pid':1,'java':'25','cores':1,'since':1}]]",
         "Messages.packet ['AAAAAAAAAAA=']", "Messages.leave []", "MemberQuestions.sees ['a']", "MemberQuestions.silence ['a']",
         "MemberQuestions.probe ['nobody']", "MemberQuestions.hasView [['a','z']]", "MemberQuestions.minority []",
@@ -78,6 +80,8 @@ final class FrameFuzzer {
         "JobQuestions.cancel ['a-1-0000']", "JobQuestions.ranks ['a-1-0000']", "JobQuestions.history []", "JobQuestions.checkpoint ['a-1-0000']",
         "MeasurementQuestions.measurements ['a-1-0000']", "MeasurementQuestions.part ['a-1-0000','trace',0]", "JobQuestions.freePlaces []",
         "JobQuestions.follow ['nosuch','a-1-0000']",
+        "JobQuestions.tryOut [{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'share':0.05,'budget':0.03},'a-1-0000']",
+        "JobQuestions.trials [{'name':'nosuch','version':'1.0.0','digest':'0'}]",
         "CheckpointQuestions.held []", "CheckpointQuestions.removeSeries ['a-1-0000']",
         "ModuleQuestions.retire [[{'name':'nosuch','version':'1.0.0','digest':'0'}]]",
         "ModuleQuestions.quarantined [[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]",

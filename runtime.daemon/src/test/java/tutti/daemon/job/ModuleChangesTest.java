@@ -36,6 +36,7 @@ import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.CanaryTerms;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.module.QuarantinedModule;
@@ -49,6 +50,7 @@ class ModuleChangesTest {
     private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "b");
     private static final ModuleId OLD = new ModuleId("tree", new Version(1, 0, 0), "t");
     private static final ModuleId NEW = new ModuleId("tree", new Version(1, 1, 0), "u");
+    private static final CanaryTerms TRIAL = new CanaryTerms(NEW, 0.05, 0.03);
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final MinaTransport transport = new MinaTransport();
@@ -311,6 +313,63 @@ class ModuleChangesTest {
         b.part().offer(new Catalogue(2, List.of(BASIC, OLD, NEW), List.of(new QuarantinedModule(NEW, "wrong", 1))));
         a.part().offer(new Catalogue(2, List.of(BASIC, OLD, NEW)));
         assertEquals(Outcome.UNCHANGED, follow("tree").outcome());
+    }
+
+    private static Catalogue onTrial() {
+        return new Catalogue(2, List.of(BASIC, OLD, NEW), List.of(new QuarantinedModule(NEW, "running jobs try it", 1)));
+    }
+
+    private static CanaryReport report(final int change, final CanaryReport.Verdict verdict) {
+        return CanaryReport.of("MPI_COMM_WORLD", 2, change, verdict, "");
+    }
+
+    @Test
+    void shouldTryAModuleBesideTheOneThatServesUntilItFollowsWhatTheNodesOffer() throws Exception {
+        begin("coll.live=follow");
+        offer(onTrial());
+        assertEquals("job job goes on with tree 1.0.0 (t) and tries the other: change 1", get(changes.begin(TRIAL, LIMIT)).text());
+        steps("lease 1", "agree 1", "change 1");
+        final AgreedModules agreed = b.part().next();
+        assertEquals(TRIAL, agreed.canary());
+        assertEquals(List.of(BASIC, OLD), agreed.modules());
+        assertEquals(List.of(BASIC, NEW), agreed.candidate().modules());
+        assertEquals(Set.of(BASIC, OLD, NEW), Set.copyOf(agreed.keptOn(1)), "each node keeps both");
+        changes.tried(report(0, CanaryReport.Verdict.WRONG));
+        assertFalse(changes.trial().isDecided(), "that is of an earlier trial");
+        changes.tried(report(1, CanaryReport.Verdict.ABANDONED));
+        assertFalse(changes.trial().isDecided());
+        changes.tried(report(1, CanaryReport.Verdict.EQUAL));
+        assertTrue(changes.trial().isPromotable());
+        changes.tried(report(1, CanaryReport.Verdict.SLOW));
+        assertFalse(changes.trial().isPromotable(), "one communicator refuses it");
+        offer(new Catalogue(2, List.of(BASIC, OLD)));
+        assertEquals("job job uses tree 1.0.0 (t) from now on: change 2, N ms", without(follow("tree")));
+        assertNull(b.part().next().canary());
+        assertTrue(changes.trial().isOver());
+        assertEquals(3, changes.trial().reports().size());
+    }
+
+    @Test
+    void shouldGoOnTryingWhenAnotherModuleChanges() throws Exception {
+        begin("coll.live=follow");
+        offer(onTrial());
+        get(changes.begin(TRIAL, LIMIT));
+        changes.quarantined(new QuarantinedModule(OLD, "wrong", 1));
+        assertEquals("tutti: module tree 1.0.0 is quarantined, and this job goes on without it (change 2): wrong", printed.poll(60, TimeUnit.SECONDS));
+        assertEquals(TRIAL, a.part().next().canary());
+        assertEquals(List.of(BASIC), a.part().next().modules());
+        assertEquals("tree 1.0.0", changes.trial().served());
+    }
+
+    @Test
+    void shouldRefuseATrialOfAModuleThatANodeLacks() throws Exception {
+        begin("coll.live=follow");
+        a.part().offer(onTrial());
+        b.part().offer(new Catalogue(1, List.of(BASIC, OLD)));
+        assertEquals("job job keeps tree 1.0.0 (t): tree 1.1.0 cannot be tried: missing on node b", get(changes.begin(TRIAL, LIMIT)).text());
+        steps("lease 1", "abandon 1");
+        assertNull(changes.trial());
+        noMoreSteps();
     }
 
     @Test

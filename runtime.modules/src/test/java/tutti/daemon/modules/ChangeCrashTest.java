@@ -38,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.LogLines;
 
 /**
@@ -554,6 +555,40 @@ class ChangeCrashTest {
                 }
             });
         }
+    }
+
+    private void assertOnTrial(final boolean isOnTrial) {
+        for (final ChangeNode n : nodes.values()) {
+            final ModuleId tried = n.modules().stream().filter(m -> m.version().toString().equals("1.1.0")).findFirst().orElseThrow();
+            assertEquals(isOnTrial ? Quarantine.ON_TRIAL : null, n.store().quarantine().reason(tried), n.name);
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void shouldKeepAModuleOnTrialInQuarantineUntilItReplacesTheOneBeforeOrIsDropped() throws Exception {
+        assertEquals("no version of module probe is installed: use install", lead(change(ModuleChange.Kind.TRY, second), second, participants())
+            .replaceFirst("^nodes? [a-c, ]*: ", "").replaceFirst("; nothing was changed$", ""));
+        run(ModuleChange.Kind.INSTALL, first);
+        run(ModuleChange.Kind.TRY, second);
+        assertEverywhere(List.of(List.of("1.0.0", "1.1.0")));
+        assertOnTrial(true);
+        final ModuleChange drop = new ModuleChange(ModuleChange.Kind.DROP, "probe", "1.1.0", null, List.of(), false, false);
+        assertNull(lead(drop, null, participants()));
+        assertEverywhere(List.of(List.of("1.0.0")));
+        final String refused = lead(change(ModuleChange.Kind.ROLLBACK, null), null, participants());
+        assertTrue(refused != null && refused.contains("no earlier version of module probe is kept"), refused);
+        // as after a trial whose end did not reach the node
+        run(ModuleChange.Kind.TRY, second);
+        final String again = lead(change(ModuleChange.Kind.UPDATE, second), second, participants());
+        assertTrue(again != null && again.contains("is quarantined: " + Quarantine.ON_TRIAL), again);
+        assertNull(lead(new ModuleChange(ModuleChange.Kind.UPDATE, null, null, ChangeNode.describe(second), List.of(), false, true), second,
+            participants()));
+        assertEverywhere(List.of(List.of("1.1.0")));
+        assertOnTrial(false);
+        final String used = lead(change(ModuleChange.Kind.TRY, second), second, participants());
+        assertTrue(used != null && used.contains("is in use already"), used);
+        tearDown();
     }
 
     @Execution(ExecutionMode.CONCURRENT)

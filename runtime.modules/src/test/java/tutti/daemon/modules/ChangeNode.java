@@ -26,6 +26,7 @@ import org.osgi.framework.launch.FrameworkFactory;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
+import tutti.runtime.module.ModuleId;
 import tutti.runtime.registry.ModuleRegistry;
 
 /**
@@ -118,7 +119,12 @@ final class ChangeNode {
 
     /** Returns the versions of module probe that the node offers. */
     List<String> versions() {
-        return run.registry.catalogue().modules().stream().map(m -> m.version().toString()).toList();
+        return modules().stream().map(m -> m.version().toString()).toList();
+    }
+
+    /** Returns the modules that the node offers. */
+    List<ModuleId> modules() {
+        return run.registry.catalogue().modules();
     }
 
     /** Returns the node of a change, as the coordinator of one change sees it. */
