@@ -7,6 +7,7 @@
  * TraceRecorder -> RankTrace -> TracedCall -> PlannedPart; TraceEvent
  * ScheduleCache -> CacheStatistics
  * Mailbox, PeerNode -> MessageStatistics
+ * Canary        -> CanaryReport
  * }</pre>
  */
 @Export
