@@ -65,6 +65,11 @@ public final class CallClass {
         return exclusion != null;
     }
 
+    /** Returns the number of comparisons. */
+    public int compared() {
+        return ratios.length;
+    }
+
     /** Notes a comparison; times are of the slowest rank, in nanoseconds. */
     public void add(final ResultComparison.Outcome outcome, final long nanosServing, final long nanosCandidate) {
         differences += outcome == ResultComparison.Outcome.DIFFERENT ? 1 : 0;

@@ -92,7 +92,7 @@ public final class CallClasses {
 
     private static String times(final CallClass of) {
         final CanaryReport.CanaryClass r = of.report();
-        return String.format(Locale.ROOT, "%s takes %.2f times as long (quartiles %.2f and %.2f, %d calls)", r, r.ratio(), r.lowerQuartile(),
+        return String.format(Locale.ROOT, "%s takes %.2f times as long (quartiles %.2f and %.2f, %d calls)", r.name(), r.ratio(), r.lowerQuartile(),
             r.upperQuartile(),
             r.compared());
     }

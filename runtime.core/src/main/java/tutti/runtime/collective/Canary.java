@@ -20,7 +20,6 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.CanaryReport.Difference;
 import tutti.runtime.introspect.CanaryReport.Verdict;
-import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.schedule.ScheduleExecution;
@@ -247,9 +246,10 @@ final class Canary {
                 schedule(call.number(), values[SPENT] + cost[0], cost[0] - values[NEGATIVE_ELAPSED]);
                 decide();
             }
-        } catch (final MpiFailure e) {
-            LOG.debug("trial on {} ends", comm, e);
-            abandon("ranks cannot agree: " + e.getMessage());
+        } catch (final RuntimeException e) {
+            // the next exchange of the other ranks fails, since this one sends something else
+            LOG.warn("trial of modules on {} ends: {}", comm, e.toString(), e);
+            abandon("internal error: " + Shadow.text(e));
         } finally {
             comparison.end();
             note(() -> spent += System.nanoTime() - since);
@@ -272,7 +272,7 @@ final class Canary {
             wrong(call, values[CANDIDATE_FAILS], comparison.planProblem());
         } else {
             note(() -> comparisons++);
-            comparison.run(comparisons % 2 == 0);
+            comparison.run(in.compared() % 2 == 1);
         }
     }
 
