@@ -56,6 +56,8 @@ final class CollTable {
     private @Nullable Served original;
     /** Called when the first call has selected the modules; null unless that has yet to happen. Guarded by this object. */
     private @Nullable Runnable whenSelected;
+    /** The trial in the shadow of the table; null if there is none. Written before the table serves. */
+    private @Nullable Canary canary;
     /** Set when the modules are released; what is selected later is released at once. Guarded by this object. */
     private boolean released;
 
@@ -317,6 +319,20 @@ final class CollTable {
             selected.checkpoint(step);
         }
         subs.forEach(sub -> sub.engine().checkpoint(step));
+        if (canary != null) {
+            canary.checkpoint(step);
+        }
+    }
+
+    /** Sets the trial in the shadow of the table, before the table serves. */
+    void setCanary(final @Nullable Canary begun) {
+        canary = begun;
+    }
+
+    /** Returns the trial in the shadow of the table; null if there is none. */
+    @Nullable
+    Canary canary() {
+        return canary;
     }
 
     /** Returns whether a hidden communicator of a duplicate has one of the {@link #hiddenContexts}. */
@@ -339,5 +355,8 @@ final class CollTable {
             selected.release();
         }
         subs.forEach(sub -> sub.engine().release());
+        if (canary != null) {
+            canary.release();
+        }
     }
 }

@@ -17,6 +17,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
@@ -74,9 +75,13 @@ public final class CollectiveEngine {
      * @param preferred names of the modules that should serve where they can
      */
     CollectiveEngine(final CommContext comm, final int depth, final List<String> preferred) {
+        this(comm, depth, new CollTable(comm, depth, preferred));
+    }
+
+    private CollectiveEngine(final CommContext comm, final int depth, final CollTable table) {
         this.comm = comm;
         this.depth = depth;
-        this.epochs = new Epochs(comm, new CollTable(comm, depth, preferred));
+        this.epochs = new Epochs(comm, table);
         this.persistentCalls = new PersistentCalls(comm, epochs);
         this.changes = new EpochChanges(comm, epochs, persistentCalls);
         this.lifecycle = comm.owner().lifecycle();
@@ -84,6 +89,11 @@ public final class CollectiveEngine {
         this.blocking = Collectives.blocking(this);
         this.nonblocking = Collectives.nonblocking(this);
         this.persistent = Collectives.persistent(this);
+    }
+
+    /** Creates the engine of a shadow: hidden, but with modules that may nest as many communicators as those of the communicator itself. */
+    static CollectiveEngine ofShadow(final CommContext shadow) {
+        return new CollectiveEngine(shadow, 1, new CollTable(shadow, 0, List.of()));
     }
 
     /**
@@ -364,6 +374,17 @@ public final class CollectiveEngine {
         return comm;
     }
 
+    /** Returns what the trial of modules has found whose change came last; null if it began none. */
+    public @Nullable CanaryReport canary() {
+        final Canary canary = epochs.last().canary();
+        return canary == null ? null : canary.report();
+    }
+
+    /** Returns the epoch of the latest calls. */
+    Epoch epoch() {
+        return epochs.last();
+    }
+
     /** Returns the planner of its schedules. */
     SchedulePlanner planner() {
         return epochs.last().planner();
@@ -400,19 +421,30 @@ public final class CollectiveEngine {
             return completed;
         }
         final long number = number(consistency);
-        final ScheduleCache cached = epochs.of(number).cache();
+        final Epoch epoch = epochs.of(number);
+        final ScheduleCache cached = epoch.cache();
+        final Canary canary = epoch.canary();
         final ScheduleExecution execution = cached.take(operation, call);
-        execution.start(load(send), load(recv), number, null);
+        final MemorySegment from = load(send);
+        final MemorySegment into = load(recv);
+        final ComparedCall<C> compared = canary == null ? null : canary.choose(operation, call, from, into, number);
+        execution.start(from, into, number, null);
         try {
             execution.await();
         } catch (final MpiFailure e) {
             if (execution.isDone()) {
                 cached.release(execution);
             }
+            if (canary != null) {
+                canary.abandon("a call of the program failed");
+            }
             throw e;
         }
         if (recv != null) {
             recv.store();
+        }
+        if (canary != null && compared != null) {
+            canary.compare(compared);
         }
         cached.release(execution);
         return completed;

@@ -50,6 +50,10 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
 
     /** Frees the hidden communicators of a table that is released. */
     static void freeHidden(final CollTable table) {
+        final Canary canary = table.canary();
+        if (canary != null) {
+            canary.free();
+        }
         for (final SubCommunicator sub : table.subs()) {
             if (!table.isDuplicated(sub)) {
                 start(sub.engine(), () -> {

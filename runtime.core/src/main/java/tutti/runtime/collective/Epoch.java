@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.SlotAllocator;
@@ -11,8 +12,9 @@ import tutti.runtime.schedule.SlotAllocator;
  * @param table   the modules
  * @param planner plans calls by them
  * @param cache   executions of the calls
+ * @param canary  the trial in the shadow of the calls; null if there is none
  */
-record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache) {
+record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache, @Nullable Canary canary) {
 
     /**
      * Creates an epoch without executions.
@@ -21,6 +23,6 @@ record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache) {
      */
     static Epoch of(final CommContext comm, final CollTable table, final SlotAllocator slots) {
         final SchedulePlanner planner = new SchedulePlanner(comm, table, slots);
-        return new Epoch(table, planner, new ScheduleCache(planner, comm.pending()));
+        return new Epoch(table, planner, new ScheduleCache(planner, comm.pending()), table.canary());
     }
 }

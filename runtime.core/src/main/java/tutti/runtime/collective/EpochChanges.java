@@ -16,6 +16,7 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.select.CanaryTrial;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.select.LiveModules;
 
@@ -175,6 +176,10 @@ final class EpochChanges {
                 table.makeLocal(comm.liveExchanges(), modules);
             }
             table.select(modules, SelectionExchange.ofChange(comm, table, modules));
+            final CanaryTrial trial = modules.trial();
+            if (trial != null && !comm.isInter() && comm.size() > 1) {
+                table.setCanary(Canary.begin(comm, modules, trial));
+            }
             begin(table, before, since);
             isUsed = true;
         } finally {

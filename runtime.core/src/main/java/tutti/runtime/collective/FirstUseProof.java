@@ -64,7 +64,8 @@ final class FirstUseProof {
         if (all == null) {
             return null;
         }
-        if (ProofMode.isBeside(parameters)) {
+        // a wrong plan found beside its run would end the job
+        if (ProofMode.isBeside(parameters) && !comm.isShadow()) {
             prover.proveBeside(all, chosen.module().module(), fallback);
             return null;
         }

@@ -53,6 +53,7 @@ public final class CommContext implements JobConnections.LossListener {
     private volatile State state;
     /** Whether ranks of other jobs are members. */
     private final boolean spansJobs;
+    private boolean isShadow;
     private final LostRanks lost = new LostRanks();
 
     private CommContext(final RankContext owner, final @Nullable CommContext outer, final @Nullable String givenName, final CommMembers members,
@@ -154,6 +155,23 @@ public final class CommContext implements JobConnections.LossListener {
     public CommContext hidden(final String name, final long hiddenId, final int[] ranks) {
         return new CommContext(owner, this, name, CommMembers.of(group().incl(ranks), owner.worldRank()), hiddenId, State.MAKING,
             CollComm.Origin.HIDDEN, name()).watched();
+    }
+
+    /**
+     * Returns the context of a shadow: a hidden communicator of the same ranks, which modules cannot tell from this one but for its name. It refuses
+     * calls until it is {@link #ready}. For an intracommunicator.
+     */
+    public CommContext shadow(final long hiddenId) {
+        final CommContext shadow = new CommContext(this, null, hiddenId, origin, parent);
+        shadow.givenName = name() + "/shadow";
+        shadow.hints = hints;
+        shadow.isShadow = true;
+        return shadow.watched();
+    }
+
+    /** Returns whether this is a shadow, or a hidden communicator of one: the program does not depend on its calls. */
+    public boolean isShadow() {
+        return isShadow || outer != null && outer.isShadow();
     }
 
     /** Makes receives fail whose sender's job is lost. */

@@ -4,6 +4,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.WindowTable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
@@ -61,6 +62,9 @@ public interface JobEnvironment {
 
     /** Returns the modules of the job, as they change while it runs. */
     LiveModules live();
+
+    /** Tells the job what a trial of modules has found on a communicator. Called once for each, by its first rank; must not block. */
+    void canary(CanaryReport report);
 
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();

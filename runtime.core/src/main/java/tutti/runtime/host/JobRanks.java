@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.WindowTable;
@@ -21,6 +22,7 @@ import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.PeerTargets;
 import tutti.runtime.dpm.ConnectedJobs;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobServices;
@@ -86,6 +88,9 @@ public final class JobRanks implements JobEnvironment {
     private volatile @Nullable LiveModules modules;
     private volatile PlanProver prover = PlanProver.NONE;
     private volatile JobCheckpoints checkpoints;
+    private volatile Consumer<CanaryReport> canaries = report -> {
+        // nobody asked for it
+    };
 
     /**
      * Creates the local ranks before Init, without links to other nodes.
@@ -276,6 +281,16 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public LiveModules live() {
         return Objects.requireNonNull(modules, "modules, before the nodes have agreed");
+    }
+
+    /** Sets what receives the reports of trials; it must not block. */
+    public void reportCanariesTo(final Consumer<CanaryReport> listener) {
+        canaries = listener;
+    }
+
+    @Override
+    public void canary(final CanaryReport report) {
+        canaries.accept(report);
     }
 
     @Override

@@ -494,6 +494,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         end(why);
     }
 
+    /** Ends an execution that was started with a failure, on this rank and those that wait for it, unless it is complete by then. For any thread. */
+    public final void giveUp(final MpiFailure why) {
+        channel.home().submit(new GivingUp(this, why));
+    }
+
     /** Fails the execution because another rank, given by its rank in COMM_WORLD, is in another call than the one with that signature. */
     void failMismatch(final int worldRank, final long call, final long otherCall) {
         final String self = channel.isInter() ? "rank " + channel.rank() + " of the local group" : "rank " + channel.rank();
@@ -566,6 +571,31 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     @Override
     public final Status status() {
         return Status.EMPTY;
+    }
+
+    /** Work item that ends an execution which does not complete. */
+    private static final class GivingUp extends WorkItem {
+        private final ScheduleExecution execution;
+        private final MpiFailure why;
+
+        GivingUp(final ScheduleExecution execution, final MpiFailure why) {
+            this.execution = execution;
+            this.why = why;
+        }
+
+        @Override
+        protected void run(final SerialExecutor at) {
+            if (!execution.isDone()) {
+                execution.fail(why);
+            }
+        }
+
+        @Override
+        protected void onFailure(final MpiFailure unexpected) {
+            if (!execution.isDone()) {
+                execution.failInternal(unexpected);
+            }
+        }
     }
 
     /** Work item that begins the execution under ownership of the mailbox. */

@@ -71,6 +71,11 @@ final class Candidate {
         return comm.takeBalance();
     }
 
+    /** Returns whether the module was excluded since it failed, rather than that it declined or was not wanted. Equal on all ranks. */
+    boolean hasFailed() {
+        return reason != null && (reason.startsWith("query failed") || reason.startsWith("query returned") || reason.startsWith("init "));
+    }
+
     /** Queries the module. A failure excludes it. */
     void query() {
         comm.open(false);

@@ -2,6 +2,7 @@ package tutti.runtime.select;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,8 @@ public final class JobModules {
     private final int change;
     /** Those of which these are a part, for communicators of several jobs; null for others. */
     private final @Nullable JobModules base;
+    /** What is tried in the shadow of these; null in most jobs. */
+    private final @Nullable CanaryTrial trial;
     /** Number of selections that use them. */
     private final AtomicInteger users = new AtomicInteger();
     private volatile Runnable whenUnused = () -> {};
@@ -89,7 +92,7 @@ public final class JobModules {
      * @param offered   the service objects of the modules that this node {@linkplain AgreedModules#keptOn keeps}
      */
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
-        this(job, ranks, agreement, offered, 0, null);
+        this(job, ranks, agreement, offered, 0, null, null);
     }
 
     /**
@@ -98,11 +101,23 @@ public final class JobModules {
      * @param change number of the change, from 1
      */
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change) {
-        this(job, ranks, agreement, offered, change, null);
+        this(job, ranks, agreement, offered, change, null, null);
+    }
+
+    /**
+     * Creates the modules of a job as a change brings them, in whose shadow others are tried.
+     *
+     * @param change number of the change, from 1
+     * @param trial  the trial, whose candidate has the same number
+     */
+    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change,
+        final CanaryTrial trial) {
+        this(job, ranks, agreement, offered, change, null, trial);
     }
 
     private JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change,
-        final @Nullable JobModules base) {
+        final @Nullable JobModules base, final @Nullable CanaryTrial trial) {
+        this.trial = trial;
         this.change = change;
         this.base = base;
         this.job = job;
@@ -135,9 +150,19 @@ public final class JobModules {
         return change;
     }
 
-    /** Returns the identities of all modules that this node keeps for them. */
+    /** Returns what is tried in the shadow of these modules; null if nothing is. */
+    public @Nullable CanaryTrial trial() {
+        return trial;
+    }
+
+    /** Returns the identities of all modules that this node keeps for them, those of a trial included. */
     public Set<ModuleId> kept() {
-        return offered.keySet();
+        if (trial == null) {
+            return offered.keySet();
+        }
+        final Set<ModuleId> all = new HashSet<>(offered.keySet());
+        all.addAll(trial.candidate().kept());
+        return all;
     }
 
     /** Counts one more user, until it {@linkplain #release releases} them. */
@@ -153,14 +178,17 @@ public final class JobModules {
         }
     }
 
-    /** Returns whether nobody uses them. */
+    /** Returns whether nobody uses them, nor those of a trial. */
     boolean isUnused() {
-        return users.get() == 0;
+        return users.get() == 0 && (trial == null || trial.candidate().isUnused());
     }
 
-    /** Calls back whenever the last user has released them. */
+    /** Calls back whenever the last user has released them, or those of a trial. */
     void whenUnused(final Runnable callback) {
         whenUnused = callback;
+        if (trial != null) {
+            trial.candidate().whenUnused(callback);
+        }
     }
 
     /** Returns the identities of the agreed modules. */
@@ -181,7 +209,7 @@ public final class JobModules {
      */
     public JobModules with(final List<JobAgreement.Member> jobs) {
         final AgreedModules all = JobAgreement.between(jobs);
-        return new JobModules(job, ranks, all, offered(all), change, this);
+        return new JobModules(job, ranks, all, offered(all), change, this, null);
     }
 
     /**

@@ -5,18 +5,18 @@ import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Packs short texts into arrays of long, so that they can be exchanged like numbers. */
-final class PackedText {
+public final class PackedText {
     private PackedText() {}
 
     /** Writes a text as UTF-8, cut off after {@code longs} longs. */
-    static void write(final String text, final long[] into, final int offset, final int longs) {
+    public static void write(final String text, final long[] into, final int offset, final int longs) {
         final ByteBuffer bytes = ByteBuffer.allocate(longs * Long.BYTES);
         StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), bytes, true);
         bytes.rewind().asLongBuffer().get(into, offset, longs);
     }
 
     /** Reads a text that {@link #write} wrote. */
-    static String read(final long[] from, final int offset, final int longs) {
+    public static String read(final long[] from, final int offset, final int longs) {
         final ByteBuffer bytes = ByteBuffer.allocate(longs * Long.BYTES);
         bytes.asLongBuffer().put(from, offset, longs);
         int length = 0;

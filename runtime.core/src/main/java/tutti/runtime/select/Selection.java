@@ -3,6 +3,7 @@ package tutti.runtime.select;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -92,6 +93,13 @@ public final class Selection {
     /** Returns the modules of the job that it was made of. */
     public JobModules modules() {
         return modules;
+    }
+
+    /** Returns why one of these modules failed when it was set up; null if none did. Equal on all ranks. */
+    public @Nullable String setupFailure(final Set<ModuleId> of) {
+        return all.stream().filter(c -> of.contains(c.module().id()) && c.hasFailed()).map(c -> "module " + c.module() + ": " + c.reason())
+            .findFirst()
+            .orElse(null);
     }
 
     /** Returns the hints with which the selection was made. */

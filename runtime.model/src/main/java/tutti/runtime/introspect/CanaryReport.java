@@ -63,8 +63,8 @@ public record CanaryReport(String communicator, int ranks, int change, Verdict v
      */
     public record CanaryClass(String operation, long fromBytes, long used, int compared, int differences, int unverified, double ratio,
         double lowerQuartile, double upperQuartile, @Nullable String exclusion) {
-        @Override
-        public String toString() {
+        /** Returns a name for messages, such as {@code bcast from 1024 bytes}. */
+        public String name() {
             return operation + (fromBytes < 0 ? "" : " from " + fromBytes + " bytes");
         }
     }
