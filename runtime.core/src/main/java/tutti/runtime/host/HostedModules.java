@@ -6,10 +6,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.CanaryTerms;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.registry.Lease;
 import tutti.runtime.registry.OfferedModule;
+import tutti.runtime.select.CanaryTrial;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.select.LiveModules;
 
@@ -69,8 +71,18 @@ final class HostedModules {
         final LiveModules to = check();
         final List<ModuleId> kept = agreement.keptOn(spec.self());
         leased = lease.keep(Stream.concat(to.kept().stream(), kept.stream()).distinct().toList(), agreement.modules());
-        to.accept(new JobModules(spec.id(), spec.size(), agreement, leased.stream().filter(m -> kept.contains(m.id())).toList(), change));
+        to.accept(modules(change, agreement, leased.stream().filter(m -> kept.contains(m.id())).toList()));
         isChanging = false;
+    }
+
+    private JobModules modules(final int change, final AgreedModules agreement, final List<OfferedModule> kept) {
+        final CanaryTerms canary = agreement.canary();
+        if (canary == null || agreement.notTried() != null) {
+            return new JobModules(spec.id(), spec.size(), agreement, kept, change);
+        }
+        final JobModules candidate = new JobModules(spec.id(), spec.size(), agreement.candidate(), kept, change);
+        return new JobModules(spec.id(), spec.size(), agreement, kept, change,
+            new CanaryTrial(candidate, canary.share(), canary.budget(), CanaryTrial.DEFAULT_CALLS));
     }
 
     private LiveModules check() {
