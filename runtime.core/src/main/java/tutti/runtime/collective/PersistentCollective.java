@@ -45,6 +45,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final @Nullable PersistentSlots slots;
     private @Nullable ScheduleExecution execution;
     private @Nullable AwaitPoller poller;
+    /** The start in progress, where a trial compares it later; else null. */
+    private @Nullable KeptCall<?> kept;
     private boolean failed;
     /** Number of starts, including one that has yet to make the request active. */
     private long round;
@@ -124,6 +126,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         reset();
         engine.comm().pendingCollectives().hold();
+        final Canary canary = current.canary();
+        kept = canary == null ? null : engine.keep(canary, prepared, send, recv, number, start);
         engine.start(next, send, recv, number, start, details, this);
     }
 
@@ -173,6 +177,11 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     public @Nullable MpiFailure finished(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
+        }
+        final KeptCall<?> compared = kept;
+        if (compared != null) {
+            kept = null;
+            compared.ended(recv == null ? null : recv.memory(), failure);
         }
         return failure;
     }
@@ -232,6 +241,12 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     protected @Nullable MpiFailure ownFailure() {
         final ScheduleExecution running = execution;
         return running != null && state.get() == State.ACTIVE ? running.ownFailure() : null;
+    }
+
+    /** Returns the call that was prepared; null when there is nothing to do. */
+    @Nullable
+    PreparedCall<?> call() {
+        return call;
     }
 
     /** Returns the number of the call, which is the same on all ranks. */

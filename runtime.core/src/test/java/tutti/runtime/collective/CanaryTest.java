@@ -51,6 +51,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.registry.OfferedModule;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.select.CanaryTrial;
 import tutti.runtime.select.JobModules;
@@ -398,7 +399,8 @@ class CanaryTest {
     /** Data with gaps is packed; the blocks of allgatherv have gaps between them. */
     @Test
     void shouldCompareDataWithGaps() throws Exception {
-        final AtomicReference<Algorithm<Call.Allgather>> wrong = new AtomicReference<>((call, plan) -> {
+        calls = 1_000_000;
+        final Algorithm<Call.Allgather> direct = (call, plan) -> {
             final BufferRange own = call.recv().in(Buffer.RECV, plan.rank());
             if (!call.inPlace()) {
                 plan.copy(call.input(plan.rank()), own);
@@ -409,8 +411,8 @@ class CanaryTest {
                     plan.recv(call.recv().in(Buffer.RECV, r), r);
                 }
             }
-        });
-        final AlgorithmTable.Builder candidate = AlgorithmTable.builder().intra(Operation.ALLGATHERV, "planted", wrong.get());
+        };
+        final AlgorithmTable.Builder candidate = AlgorithmTable.builder().intra(Operation.ALLGATHERV, "planted", direct);
         run(3, 2, bcast(CanaryTest::chain), candidate, rank -> {
             final Datatype spaced = Datatype.vector(3, 1, 2, Datatype.INT);
             for (int i = 0; i < 100; i++) {
@@ -574,16 +576,94 @@ class CanaryTest {
         assertTrue(ofWorld().reason().contains("later"), ofWorld()::reason);
     }
 
+    private static void ibcast(final Communicator comm, final int bytes, final int value) {
+        final byte[] data = new byte[bytes];
+        final int root = value % comm.size();
+        Arrays.fill(data, (byte) (comm.rank() == root ? value : -1));
+        final Request request = comm.engine().nonblocking().bcast(data, bytes, Datatype.BYTE, root);
+        request.await();
+        final byte[] expected = new byte[bytes];
+        Arrays.fill(expected, (byte) value);
+        assertArrayEquals(expected, data);
+        Arrays.fill(data, (byte) 17);
+    }
+
     @Test
-    void shouldLeaveNonblockingCallsAlone() throws Exception {
+    void shouldNotCompareNonblockingCallsWhereRanksNeverMeet() throws Exception {
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, 0)), rank -> {
             for (int i = 0; i < 50; i++) {
-                final int[] data = {rank.worldRank() == 0 ? i : -1};
-                final Request request = rank.world().engine().nonblocking().bcast(data, 1, Datatype.INT, 0);
-                request.await();
-                assertEquals(i, data[0]);
+                ibcast(rank.world(), 8, i);
             }
             assertEquals(Verdict.RUNNING, verdict(rank.world()));
         });
+    }
+
+    /** The ranks meet in calls whose algorithms are the same. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 0.5, 0.1})
+    void shouldCompareNonblockingCallsInTheNextBlockingOne(final double part) throws Exception {
+        share = part;
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
+            for (int i = 0; i < 1000 && verdict(rank.world()) == Verdict.RUNNING; i++) {
+                ibcast(rank.world(), i % 2 == 0 ? 8 : WRONG_BYTES, i % 100);
+                rank.world().engine().blocking().barrier();
+            }
+            assertEquals(Verdict.WRONG, verdict(rank.world()));
+        });
+        final CanaryReport.Difference difference = ofWorld().difference();
+        assertNotNull(difference);
+        assertEquals(WRONG_BYTES, difference.bytes());
+        assertTrue(difference.what().startsWith("byte 63: expected 0x"), difference::what);
+    }
+
+    @Test
+    void shouldCompareNonblockingCallsBesideBlockingOnes() throws Exception {
+        calls = 1_000_000;
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
+            for (int i = 0; i < 200; i++) {
+                ibcast(rank.world(), 8, i % 100);
+                bcast(rank.world(), 100, i % 100);
+            }
+        });
+        final CanaryReport report = ofWorld();
+        assertEquals(0, report.classes().stream().mapToInt(CanaryClass::differences).sum());
+        assertTrue(classOf(report, "bcast", 8).compared() > 0 && classOf(report, "bcast", 64).compared() > 0, report::toString);
+    }
+
+    /** Ranks start persistent calls in different orders, and one of them is freed on some ranks before the others free it. */
+    @Test
+    void shouldComparePersistentCalls() throws Exception {
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
+            final Communicator world = rank.world();
+            final byte[] few = new byte[8];
+            final byte[] many = new byte[WRONG_BYTES];
+            final PersistentRequest freed = world.engine().persistent().bcast(new byte[8], 8, Datatype.BYTE, 0);
+            final PersistentRequest right = world.engine().persistent().bcast(few, 8, Datatype.BYTE, 1);
+            final PersistentRequest wrong = world.engine().persistent().bcast(many, WRONG_BYTES, Datatype.BYTE, 2);
+            if (rank.worldRank() == 1) {
+                freed.free();
+            }
+            for (int i = 0; i < 1000 && verdict(world) == Verdict.RUNNING; i++) {
+                Arrays.fill(few, (byte) (rank.worldRank() == 1 ? i : -1));
+                Arrays.fill(many, (byte) (rank.worldRank() == 2 ? i + 1 : -1));
+                (rank.worldRank() == 0 ? right : wrong).start();
+                (rank.worldRank() == 0 ? wrong : right).start();
+                right.await();
+                wrong.await();
+                assertEquals((byte) i, few[7]);
+                assertEquals((byte) (i + 1), many[63]);
+                world.engine().blocking().barrier();
+            }
+            assertEquals(Verdict.WRONG, verdict(world));
+            right.free();
+            wrong.free();
+            if (rank.worldRank() != 1) {
+                freed.free();
+            }
+        });
+        final CanaryReport.Difference difference = ofWorld().difference();
+        assertNotNull(difference);
+        assertEquals(WRONG_BYTES, difference.bytes());
+        assertTrue(classOf(ofWorld(), "bcast", 8).compared() > 0, ofWorld()::toString);
     }
 }
