@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -252,7 +254,7 @@ class CanaryTest {
         }), rank -> assertEquals(Verdict.SLOW, callUntilVerdict(rank.world(), new int[] {16, 4096})));
         final CanaryReport report = ofWorld();
         assertEquals(Verdict.SLOW, report.verdict());
-        assertTrue(report.reason().startsWith("bcast from 4096 bytes takes "), report::reason);
+        assertTrue(report.reason().contains("bcast from 4096 bytes takes "), report::reason);
         assertTrue(classOf(report, "bcast", 4096).ratio() > 1.1, report::toString);
         assertNull(report.difference());
     }
@@ -665,5 +667,73 @@ class CanaryTest {
         assertNotNull(difference);
         assertEquals(WRONG_BYTES, difference.bytes());
         assertTrue(classOf(ofWorld(), "bcast", 8).compared() > 0, ofWorld()::toString);
+    }
+
+    /** Calls of all forms, with changes of hints and communicators between them, while trials and other changes come at any time. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5})
+    void shouldGiveRightResultsWhileTrialsComeAndGo(final int ranks) throws Exception {
+        calls = 20;
+        share = 0.3;
+        final OfferedModule one = version(0, bcast(CanaryTest::chain));
+        final OfferedModule two = version(1, bcast((call, plan) -> star(call, plan, call.bytes())));
+        final AtomicInteger changes = new AtomicInteger(1);
+        final AtomicInteger running = new AtomicInteger(ranks);
+        final AtomicBoolean isOver = new AtomicBoolean();
+        run(ranks, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
+            final Thread following = Thread.ofPlatform().daemon().start(() -> {
+                while (rank.worldRank() == 0 ? running.get() == ranks : !isOver.get()) {
+                    if (rank.worldRank() == 0) {
+                        final int c = changes.incrementAndGet();
+                        nodes.keySet().forEach(n -> n.accept(c % 3 == 0 ? plain(ranks, c, two) : trial(ranks, c, c % 2 == 0 ? one : two, two)));
+                        nodes.keySet().forEach(n -> n.follow(c));
+                    }
+                    rank.follow().toCompletableFuture().join();
+                }
+            });
+            final Random random = new Random(ranks);
+            final List<Communicator> comms = new ArrayList<>(List.of(rank.world()));
+            final List<byte[]> data = List.of(new byte[8], new byte[8]);
+            final List<PersistentRequest> persistent = data.stream().map(d -> rank.world().engine().persistent().bcast(d, 8, Datatype.BYTE, 1)).toList();
+            for (int i = 0; i < 1500; i++) {
+                step(comms, random.nextInt(12), random.nextInt(1 << 20), i % 100);
+                if (i % 4 == 0) {
+                    data.forEach(d -> Arrays.fill(d, (byte) (rank.worldRank() == 1 ? 3 : -1)));
+                    persistent.forEach(PersistentRequest::start);
+                    persistent.forEach(PersistentRequest::await);
+                    data.forEach(d -> assertEquals(3, d[7]));
+                }
+            }
+            persistent.forEach(PersistentRequest::free);
+            comms.stream().skip(1).forEach(Communicator::free);
+            running.decrementAndGet();
+            if (rank.worldRank() == 0) {
+                following.join();
+                isOver.set(true);
+            }
+            following.join();
+        });
+        assertTrue(reports.stream().noneMatch(r -> r.verdict() == Verdict.WRONG), reports::toString);
+        assertTrue(reports.stream().noneMatch(r -> r.reason().contains("error") || r.reason().contains("different")), reports::toString);
+        assertTrue(reports.stream().anyMatch(r -> r.shadows() > 0), reports::toString);
+    }
+
+    private static void step(final List<Communicator> comms, final int what, final int random, final int value) {
+        final Communicator comm = comms.get(random % comms.size());
+        switch (what) {
+            case 0 -> {
+                if (comms.size() < 5) {
+                    comms.add(comm.dup());
+                }
+            }
+            case 1 -> {
+                if (comms.size() > 2) {
+                    comms.remove(1 + random % (comms.size() - 1)).free();
+                }
+            }
+            case 2 -> comm.setHints(Map.of("tutti_coll_bcast", random % 2 == 0 ? "basic" : "planted"));
+            case 3, 4, 5 -> ibcast(comm, 8 << random % 4, value);
+            default -> bcast(comm, 8 << random % 4, value);
+        }
     }
 }
