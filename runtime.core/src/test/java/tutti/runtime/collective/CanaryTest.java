@@ -674,21 +674,23 @@ class CanaryTest {
     @ValueSource(ints = {2, 3, 4, 5})
     void shouldGiveRightResultsWhileTrialsComeAndGo(final int ranks) throws Exception {
         calls = 20;
-        share = 0.3;
         final OfferedModule one = version(0, bcast(CanaryTest::chain));
         final OfferedModule two = version(1, bcast((call, plan) -> star(call, plan, call.bytes())));
         final AtomicInteger changes = new AtomicInteger(1);
         final AtomicInteger running = new AtomicInteger(ranks);
         final AtomicBoolean isOver = new AtomicBoolean();
+        final AtomicInteger steps = new AtomicInteger();
         run(ranks, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
             final Thread following = Thread.ofPlatform().daemon().start(() -> {
                 while (rank.worldRank() == 0 ? running.get() == ranks : !isOver.get()) {
-                    if (rank.worldRank() == 0) {
+                    // some changes come before the one before is agreed on, others have time for comparisons
+                    if (rank.worldRank() == 0 && steps.get() >= 30 * (changes.get() - 1) - changes.get() % 5 * 20) {
                         final int c = changes.incrementAndGet();
                         nodes.keySet().forEach(n -> n.accept(c % 3 == 0 ? plain(ranks, c, two) : trial(ranks, c, c % 2 == 0 ? one : two, two)));
                         nodes.keySet().forEach(n -> n.follow(c));
                     }
                     rank.follow().toCompletableFuture().join();
+                    Thread.yield();
                 }
             });
             final Random random = new Random(ranks);
@@ -696,7 +698,8 @@ class CanaryTest {
             final List<byte[]> data = List.of(new byte[8], new byte[8]);
             final List<PersistentRequest> persistent = data.stream().map(d -> rank.world().engine().persistent().bcast(d, 8, Datatype.BYTE, 1)).toList();
             for (int i = 0; i < 1500; i++) {
-                step(comms, random.nextInt(12), random.nextInt(1 << 20), i % 100);
+                step(comms, random.nextInt(20), random.nextInt(1 << 20), i % 100);
+                steps.compareAndSet(i - 1, i);
                 if (i % 4 == 0) {
                     data.forEach(d -> Arrays.fill(d, (byte) (rank.worldRank() == 1 ? 3 : -1)));
                     persistent.forEach(PersistentRequest::start);
