@@ -356,6 +356,7 @@ final class Canary {
             }
         } catch (final RuntimeException e) {
             // the next exchange of the other ranks fails, since this one sends something else
+            // Cause: the runtime threw an exception while it compared modules; the program goes on. Remedy: report it.
             LOG.warn("trial of modules on {} ends: {}", comm, e.toString(), e);
             abandon("internal error: " + Shadow.text(e));
         } finally {

@@ -241,11 +241,12 @@ class CanaryTest {
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 2"})
     void shouldFindACandidateThatIsSlowAtOneSize(final int ranks, final int nodeCount) throws Exception {
+        calls = 20;
         run(ranks, nodeCount, bcast(CanaryTest::chain), bcast((call, plan) -> {
             if (call.bytes() == 4096) {
                 // each round waits for the one before
-                for (int i = 0; i < 40; i++) {
-                    final BufferRange token = plan.scratch(8);
+                final BufferRange token = plan.scratch(8);
+                for (int i = 0; i < 300; i++) {
                     plan.send(token, (plan.rank() + 1) % plan.size());
                     plan.recv(token, Math.floorMod(plan.rank() - 1, plan.size()));
                 }
