@@ -13,6 +13,13 @@ public final class CallClass {
     private static final int SAME = 3;
     /** Times the number of comparisons for a class whose ratios vary too much to tell whether the candidate is slow. */
     private static final int PATIENCE = 3;
+    /** Fewest comparisons that this counts. */
+    private static final int FEWEST = 8;
+    private static final double SIGNIFICANT = 0.01;
+    /** The quantile of the normal distribution with that probability above it. */
+    private static final double NORMAL_QUANTILE = 2.326;
+    /** Most comparisons for which probabilities are computed one by one. */
+    private static final int MOST_EXACT = 500;
 
     private final Operation<?> operation;
     private final long fromBytes;
@@ -37,6 +44,11 @@ public final class CallClass {
     /** Counts a call of the program. */
     public void count() {
         used++;
+    }
+
+    /** Counts calls that are not counted one by one. */
+    public void count(final long calls) {
+        used += calls;
     }
 
     long used() {
@@ -97,24 +109,49 @@ public final class CallClass {
 
     /** Returns whether enough calls were compared. */
     boolean isComplete(final int calls) {
-        return isExcluded() || ratios.length >= calls && (!isDoubtful() || ratios.length >= PATIENCE * calls);
+        return isExcluded() || ratios.length >= calls && (!isDoubtful() || ratios.length >= PATIENCE * Math.max(calls, FEWEST));
     }
 
+    /** Returns whether the median says that the candidate is slower, and chance may be the reason. */
     private boolean isDoubtful() {
-        return quantile(0.5) > SLOW && quantile(0.25) <= 1;
+        return quantile(0.5) > SLOW && !isCertain(slower());
     }
 
-    /**
-     * Returns whether the candidate is slower: the median says so, and three of four calls were slower. If it were as fast, 15 of 20 calls would be
-     * slower with a probability of 2 %, and their median would seldom be so high.
-     */
+    /** Returns whether the candidate is slower: the median says so, and a sign test. */
     boolean isSlow(final int calls) {
-        return ratios.length >= calls && quantile(0.5) > SLOW && quantile(0.25) > 1;
+        return ratios.length >= calls && quantile(0.5) > SLOW && isCertain(slower());
     }
 
     /** Returns whether the candidate is faster. */
     boolean isFast(final int calls) {
-        return ratios.length >= calls && quantile(0.5) < 1 / SLOW && quantile(0.75) < 1;
+        return ratios.length >= calls && quantile(0.5) < 1 / SLOW && isCertain(ratios.length - slower());
+    }
+
+    /** Returns the number of comparisons in which the candidate was slower. */
+    private int slower() {
+        int equalOrLess = 0;
+        while (equalOrLess < ratios.length && ratios[equalOrLess] <= 1) {
+            equalOrLess++;
+        }
+        return ratios.length - equalOrLess;
+    }
+
+    /**
+     * Returns whether so many comparisons go one way with a probability of at most 1 % if both ways are equally probable (sign test): 16 of 20, and 8
+     * of 8.
+     */
+    private boolean isCertain(final int oneWay) {
+        final int all = ratios.length;
+        if (all > MOST_EXACT) {
+            return (oneWay - 0.5 - all / 2.0) / (Math.sqrt(all) / 2) >= NORMAL_QUANTILE;
+        }
+        double probability = 0;
+        double term = Math.pow(0.5, all);
+        for (int k = all; k >= oneWay; k--) {
+            probability += term;
+            term = term * k / (all - k + 1);
+        }
+        return probability <= SIGNIFICANT;
     }
 
     CanaryReport.CanaryClass report() {

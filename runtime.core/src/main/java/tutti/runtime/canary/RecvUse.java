@@ -68,8 +68,17 @@ public record RecvUse(Blocks results, Blocks inputs, long bytes) {
 
     /** Copies the inputs from the receive memory of a call to a memory of {@link #bytes}. */
     public void copyInputs(final MemorySegment from, final MemorySegment to) {
-        for (int i = 0; i < inputs.count(); i++) {
-            MemorySegment.copy(from, inputs.offset(i), to, inputs.offset(i), inputs.bytes(i));
+        copy(inputs, from, to);
+    }
+
+    /** Copies the results from the receive memory of a call to a memory of {@link #bytes}. */
+    public void copyResults(final MemorySegment from, final MemorySegment to) {
+        copy(results, from, to);
+    }
+
+    private static void copy(final Blocks blocks, final MemorySegment from, final MemorySegment to) {
+        for (int i = 0; i < blocks.count(); i++) {
+            MemorySegment.copy(from, blocks.offset(i), to, blocks.offset(i), blocks.bytes(i));
         }
     }
 

@@ -2,8 +2,10 @@ package tutti.runtime.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,17 @@ final class Canary {
     private static final int DIFFERS = 6;
     private static final int SERVING_FAILS = 7;
     private static final int CANDIDATE_FAILS = 8;
-    private static final int VALUES = 9;
+    private static final int NOT_COMPLETE = 9;
+    private static final int KEY = 10;
+    private static final int NEGATIVE_KEY = 11;
+    private static final int VALUES = 12;
+    /** Turns in which other calls are chosen. */
+    private static final int TURNS = 3;
+    private static final int NONBLOCKING = 1;
+    private static final int PERSISTENT = 2;
+    /** Number of meetings after which a call that is not complete is given up. */
+    private static final int MOST_MEETINGS = 5;
+    private static final long NONE = Long.MAX_VALUE;
 
     private final CommContext comm;
     private final CanaryTrial trial;
@@ -80,6 +92,25 @@ final class Canary {
     private long next;
     private int steps;
     private long comparisons;
+    private final PersistentCalls persistent;
+    /** Number of meetings, which give blocking, nonblocking and persistent calls their turns. */
+    private int turn;
+    /** Whether the ranks keep, or will keep, a call that the next meeting compares. */
+    private boolean isKeeping;
+    /** The call that this rank keeps; null before it has started it. */
+    private volatile @Nullable KeptCall<?> kept;
+    /** The start of a persistent call to be kept; null for none. */
+    private volatile @Nullable Watch watch;
+    /** Number of meetings to which a kept call was not complete. */
+    private int waited;
+    /** Whether there are nonblocking calls. */
+    private boolean hasNonblocking;
+    /** Whether there are persistent calls, perhaps freed by now. */
+    private volatile boolean hasPersistent;
+    /** Number of the persistent call that was watched last. */
+    private long lastWatched = -1;
+    /** Number of starts of persistent calls that are counted, by number. */
+    private final Map<Long, Long> counted = new HashMap<>();
     /** Time that this rank has spent, in nanoseconds. As the number of comparisons, it is written while no report is taken. */
     private long spent;
     private volatile @Nullable Decided decided;
@@ -91,11 +122,25 @@ final class Canary {
     /** What this rank tells in an entry of a call that it has planned. */
     record Entry(boolean hasMemory, boolean differs, boolean servingFails, boolean candidateFails) {}
 
+    /**
+     * A blocking call in which all ranks meet.
+     *
+     * @param number  number of that call
+     * @param begin   when it began, in nanoseconds
+     * @param call    the call that is compared; null when it is a kept one or none
+     * @param <C>     the type of the operation's calls
+     */
+    record Meeting<C extends Call>(long number, long begin, @Nullable ComparedCall<C> call) {}
+
+    /** A start of a persistent call, by their numbers. */
+    private record Watch(long number, long start) {}
+
     /** The end of the trial. */
     private record Decided(Verdict verdict, String reason, @Nullable Difference difference, long at) {}
 
-    private Canary(final CommContext comm, final CanaryTrial trial, final long[] contexts) {
+    private Canary(final CommContext comm, final CanaryTrial trial, final long[] contexts, final PersistentCalls persistent) {
         this.comm = comm;
+        this.persistent = persistent;
         this.trial = trial;
         this.exchanges = comm.shadow(contexts[0]);
         this.serving = new Shadow(exchanges);
@@ -109,7 +154,8 @@ final class Canary {
      *
      * @return null when there are no context ids for it
      */
-    static @Nullable Canary begin(final CommContext comm, final JobModules modules, final CanaryTrial trial) {
+    static @Nullable Canary begin(final CommContext comm, final JobModules modules, final CanaryTrial trial,
+        final PersistentCalls persistent) {
         final long[] contexts = {Long.MIN_VALUE, Long.MIN_VALUE};
         if (comm.rank() == 0) {
             contexts[0] = comm.owner().contexts().allot();
@@ -124,7 +170,7 @@ final class Canary {
             }
             return null;
         }
-        final Canary canary = new Canary(comm, trial, contexts);
+        final Canary canary = new Canary(comm, trial, contexts, persistent);
         canary.open(modules);
         return canary;
     }
@@ -195,30 +241,41 @@ final class Canary {
         classes.note(change);
     }
 
-    /**
-     * Counts a call of the program that is about to run.
-     *
-     * @return what is kept of the call; null when it is not compared
-     */
-    <C extends Call> @Nullable ComparedCall<C> choose(final Operation<C> operation, final C call, final @Nullable MemorySegment send,
-        final @Nullable MemorySegment recv, final long number) {
-        if (decided != null) {
-            return null;
-        }
+    private void begin(final long number) {
         if (first < 0) {
             first = number;
             next = number + stride - 1;
             begin = System.nanoTime();
         }
+    }
+
+    /**
+     * Counts a blocking call of the program that is about to run.
+     *
+     * @return what is kept of the call; null when the ranks do not meet in it
+     */
+    <C extends Call> @Nullable Meeting<C> choose(final Operation<C> operation, final C call, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv, final long number) {
+        if (decided != null) {
+            return null;
+        }
+        begin(number);
         final CallClass in = classes.of(operation, call);
         in.count();
         if (number < next) {
+            return null;
+        }
+        if (isKeeping || hasPersistent && turn % TURNS == PERSISTENT) {
+            return new Meeting<>(number, System.nanoTime(), null);
+        }
+        if (hasNonblocking && turn % TURNS == NONBLOCKING && number < next + stride) {
             return null;
         }
         if (classes.isComplete(in)) {
             // the classes that are used more often than others may be others by now
             if (number >= next + stride) {
                 next = number;
+                turn++;
                 decide();
                 if (decided != null) {
                     free();
@@ -226,32 +283,86 @@ final class Canary {
             }
             return null;
         }
-        return ComparedCall.of(operation, call, number, in, comm.rank(), comm.size(), send, recv);
+        return new Meeting<>(number, System.nanoTime(), ComparedCall.of(operation, call, number, in, comm.rank(), comm.size(), send, recv));
     }
 
-    /** Compares a call that has run. Nothing that fails here reaches the program. */
-    <C extends Call> void compare(final ComparedCall<C> call) {
+    /**
+     * Counts a nonblocking call that is about to start.
+     *
+     * @return what keeps the call; null when it is not compared
+     */
+    <C extends Call> @Nullable KeptCall<C> keep(final Operation<C> operation, final C call, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv, final long number) {
+        if (decided != null) {
+            return null;
+        }
+        begin(number);
+        final CallClass in = classes.of(operation, call);
+        in.count();
+        hasNonblocking = true;
+        if (number < next || isKeeping || turn % TURNS != NONBLOCKING || classes.isComplete(in)) {
+            return null;
+        }
+        isKeeping = true;
+        return keepNow(operation, call, send, recv, number, number);
+    }
+
+    private <C extends Call> KeptCall<C> keepNow(final Operation<C> operation, final C call, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv, final long number, final long key) {
+        final KeptCall<C> now = KeptCall.of(key, operation, call, number, classes.of(operation, call), comm.rank(), comm.size(), send, recv);
+        kept = now;
+        return now;
+    }
+
+    /** Notes that there are persistent calls. */
+    void expectPersistent() {
+        hasPersistent = true;
+    }
+
+    /** Returns whether a start of a persistent call is to be kept. For any thread. */
+    boolean isWatched(final long number, final long start) {
+        final Watch wanted = watch;
+        return wanted != null && wanted.number == number && wanted.start == start && decided == null;
+    }
+
+    /** Keeps a start of a persistent call that {@link #isWatched}. */
+    <C extends Call> KeptCall<C> keepStart(final Operation<C> operation, final C call, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv, final long number, final long start) {
+        return keepNow(operation, call, send, recv, number, number ^ start + 1 << Integer.SIZE);
+    }
+
+    /** Compares a call when all ranks meet. Nothing that fails here reaches the program. */
+    void compare(final Meeting<?> meeting) {
         final long since = System.nanoTime();
-        final CanaryComparison<C> comparison = new CanaryComparison<>(this, call, serving, candidate);
+        final KeptCall<?> ready = isKeeping ? kept : null;
+        if (ready != null && ready.isFailed()) {
+            abandon("a call of the program failed");
+            return;
+        }
+        final ComparedCall<?> own = meeting.call();
+        final ComparedCall<?> call = own != null ? own.took(since - meeting.begin()) : ready != null && ready.isComplete() ? ready.compared() : null;
+        final CanaryComparison<?> comparison = call == null ? null : new CanaryComparison<>(this, call, serving, candidate);
         try {
-            final Entry entry = comparison.plan();
-            final long[] values = enter(call.number(), entry);
+            final long[] values = enter(meeting.number(), comparison == null ? null : comparison.plan(), ready == null ? 0 : ready.key());
             if (values != null) {
                 final long[] cost = {0};
                 if (!isOverBudget(values)) {
-                    compare(call, comparison, values);
+                    meet(values, call, comparison);
                     cost[0] = System.nanoTime() - since;
                     exchange(cost);
                 }
-                schedule(call.number(), values[SPENT] + cost[0], cost[0] - values[NEGATIVE_ELAPSED]);
+                schedule(meeting.number(), values[SPENT] + cost[0], cost[0] - values[NEGATIVE_ELAPSED]);
                 decide();
             }
         } catch (final RuntimeException e) {
             // the next exchange of the other ranks fails, since this one sends something else
+            // Cause: the runtime threw an exception while it compared modules; the program goes on. Remedy: report it.
             LOG.warn("trial of modules on {} ends: {}", comm, e.toString(), e);
             abandon("internal error: " + Shadow.text(e));
         } finally {
-            comparison.end();
+            if (comparison != null) {
+                comparison.end();
+            }
             note(() -> spent += System.nanoTime() - since);
             if (decided != null && isEndKnown) {
                 free();
@@ -259,7 +370,64 @@ final class Canary {
         }
     }
 
-    private <C extends Call> void compare(final ComparedCall<C> call, final CanaryComparison<C> comparison, final long[] values) {
+    private void meet(final long[] values, final @Nullable ComparedCall<?> call, final @Nullable CanaryComparison<?> comparison) {
+        if (call != null && comparison != null && values[NOT_COMPLETE] == 0 && values[KEY] == -values[NEGATIVE_KEY]) {
+            compare(call, comparison, values);
+            keepNone();
+        } else if (isKeeping) {
+            waited++;
+            if (waited >= MOST_MEETINGS) {
+                keepNone();
+            }
+        } else {
+            watchNext();
+        }
+    }
+
+    private void keepNone() {
+        isKeeping = false;
+        kept = null;
+        watch = null;
+        waited = 0;
+        turn++;
+    }
+
+    /** Agrees on the next persistent call, and on a start that no rank has begun. One that some rank has freed is left out. */
+    private void watchNext() {
+        final PersistentCollective own = persistent.after(lastWatched, this::isWanted);
+        final long[] number = {own == null ? -NONE : -own.number()};
+        exchange(number);
+        turn++;
+        if (number[0] == -NONE) {
+            hasPersistent &= lastWatched >= 0;
+            lastWatched = -1;
+            return;
+        }
+        lastWatched = -number[0];
+        final PersistentCollective next = persistent.of(lastWatched);
+        final long[] start = {next == null ? NONE : next.starts()};
+        exchange(start);
+        final PersistentCollective.PreparedCall<?> call = next == null ? null : next.call();
+        if (start[0] != NONE && call != null) {
+            final CallClass in = classOf(call);
+            final long before = counted.getOrDefault(lastWatched, 0L);
+            counted.put(lastWatched, start[0]);
+            in.count(start[0] - before);
+            watch = new Watch(lastWatched, start[0]);
+            isKeeping = true;
+        }
+    }
+
+    private <C extends Call> CallClass classOf(final PersistentCollective.PreparedCall<C> prepared) {
+        return classes.of(prepared.operation(), prepared.call());
+    }
+
+    private boolean isWanted(final PersistentCollective of) {
+        final PersistentCollective.PreparedCall<?> call = of.call();
+        return call != null && !classes.isComplete(classOf(call));
+    }
+
+    private void compare(final ComparedCall<?> call, final CanaryComparison<?> comparison, final long[] values) {
         final CallClass in = call.in();
         if (values[NO_MEMORY] != 0) {
             note(() -> in.exclude("calls are too large to be compared"));
@@ -277,12 +445,18 @@ final class Canary {
     }
 
     /** Returns the values of all ranks when they have begun a comparison; null when the trial has ended. */
-    private long @Nullable [] enter(final long number, final Entry entry) {
+    private long @Nullable [] enter(final long number, final @Nullable Entry entry, final long key) {
         final long[] values = entry(number);
-        values[NO_MEMORY] = entry.hasMemory() ? 0 : 1;
-        values[DIFFERS] = entry.differs() ? 1 : 0;
-        values[SERVING_FAILS] = entry.servingFails() ? code() : 0;
-        values[CANDIDATE_FAILS] = entry.candidateFails() ? code() : 0;
+        values[KEY] = key;
+        values[NEGATIVE_KEY] = -key;
+        if (entry == null) {
+            values[NOT_COMPLETE] = 1;
+        } else {
+            values[NO_MEMORY] = entry.hasMemory() ? 0 : 1;
+            values[DIFFERS] = entry.differs() ? 1 : 0;
+            values[SERVING_FAILS] = entry.servingFails() ? code() : 0;
+            values[CANDIDATE_FAILS] = entry.candidateFails() ? code() : 0;
+        }
         final ScheduleExecution all = start(values, Op.MAX);
         isEndKnown = true;
         if (!Shadow.await(all, PATIENCE)) {

@@ -21,6 +21,7 @@ final class CanaryComparison<C extends Call> {
     private static final long LEAST_SLICES = 20;
     /** How many times as long as the program's call ranks wait for a run. */
     private static final long MOST_TIMES = 20;
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Canary canary;
@@ -127,7 +128,7 @@ final class CanaryComparison<C extends Call> {
     CanaryComparison(final Canary canary, final ComparedCall<C> compared, final Shadow serving, final Shadow candidate) {
         this.canary = canary;
         this.compared = compared;
-        this.slices = LEAST_SLICES + MOST_TIMES * Math.ceilDiv(System.nanoTime() - compared.begin(), SLICE_NANOS);
+        this.slices = LEAST_SLICES + MOST_TIMES * Math.min(compared.nanos(), MOST_NANOS) / SLICE_NANOS;
         this.serving = new Side(serving, false);
         this.candidate = new Side(candidate, true);
     }

@@ -427,7 +427,7 @@ public final class CollectiveEngine {
         final ScheduleExecution execution = cached.take(operation, call);
         final MemorySegment from = load(send);
         final MemorySegment into = load(recv);
-        final ComparedCall<C> compared = canary == null ? null : canary.choose(operation, call, from, into, number);
+        final Canary.Meeting<?> meeting = canary == null ? null : canary.choose(operation, call, from, into, number);
         execution.start(from, into, number, null);
         try {
             execution.await();
@@ -443,8 +443,8 @@ public final class CollectiveEngine {
         if (recv != null) {
             recv.store();
         }
-        if (canary != null && compared != null) {
-            canary.compare(compared);
+        if (canary != null && meeting != null) {
+            canary.compare(meeting);
         }
         cached.release(execution);
         return completed;
@@ -459,10 +459,15 @@ public final class CollectiveEngine {
             return consistency == null ? completed : consistency.start(null);
         }
         final long number = number(consistency);
-        final ScheduleCache cached = epochs.of(number).cache();
+        final Epoch epoch = epochs.of(number);
+        final ScheduleCache cached = epoch.cache();
+        final Canary canary = epoch.canary();
         final ScheduleExecution execution = cached.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number);
-        start(consistency, execution, load(send), load(recv), number, number, request);
+        final MemorySegment from = load(send);
+        final MemorySegment into = load(recv);
+        final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number,
+            canary == null ? null : canary.keep(operation, call, from, into, number));
+        start(consistency, execution, from, into, number, number, request);
         return request;
     }
 
@@ -497,6 +502,10 @@ public final class CollectiveEngine {
             number, isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
         if (!isNoOp) {
             persistentCalls.add(prepared);
+            final Canary canary = epochs.ofPrepared(number).canary();
+            if (canary != null) {
+                canary.expectPersistent();
+            }
         }
         if (isCounted) {
             epochs.of(number).cache().skip();
@@ -541,6 +550,13 @@ public final class CollectiveEngine {
                 }
             });
         }
+    }
+
+    /** Keeps the inputs of a start of a prepared call, if a trial wants them. */
+    <C extends Call> @Nullable KeptCall<C> keep(final Canary canary, final PersistentCollective.PreparedCall<C> prepared,
+        final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final int number, final long round) {
+        return canary.isWatched(number, round) ? canary.keepStart(prepared.operation(), prepared.call(), reload(send), reload(recv), number, round)
+            : null;
     }
 
     private boolean isChecked() {

@@ -19,18 +19,21 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     private final CommContext comm;
     private final PendingOperations pending;
     private final long number;
+    /** The call, where a trial compares it later; else null. */
+    private final @Nullable KeptCall<?> kept;
     private @Nullable AwaitPoller poller;
     private @Nullable ScheduleExecution execution;
 
     /** Creates the request of a call; its number is the same on all ranks. */
     CollectiveRequest(final CommContext comm, final ScheduleExecution execution, final @Nullable MessageBuffer recv, final ScheduleCache cache,
-        final long number) {
+        final long number, final @Nullable KeptCall<?> kept) {
         super(comm.owner().lifecycle());
         this.recv = recv;
         this.cache = cache;
         this.comm = comm;
         this.pending = comm.pendingCollectives();
         this.number = number;
+        this.kept = kept;
         pending.hold();
         this.poller = execution.newPoller(this);
         this.execution = execution;
@@ -40,6 +43,9 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     public @Nullable MpiFailure finished(final ScheduleExecution complete, final @Nullable MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
+        }
+        if (kept != null) {
+            kept.ended(recv == null ? null : recv.memory(), failure);
         }
         return failure;
     }

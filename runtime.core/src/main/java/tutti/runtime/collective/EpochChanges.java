@@ -178,7 +178,7 @@ final class EpochChanges {
             table.select(modules, SelectionExchange.ofChange(comm, table, modules));
             final CanaryTrial trial = modules.trial();
             if (trial != null && !comm.isInter() && comm.size() > 1) {
-                table.setCanary(Canary.begin(comm, modules, trial));
+                table.setCanary(Canary.begin(comm, modules, trial, persistent));
             }
             begin(table, before, since);
             isUsed = true;
@@ -196,6 +196,10 @@ final class EpochChanges {
         final long prepared = epochs.proposePrepared();
         final long[] most = {prepared, epochs.propose(window), persistent.isEmpty() ? 0 : 1};
         comm.liveExchanges().combine(most, Op.MAX);
+        final Canary canary = table.canary();
+        if (canary != null && most[2] != 0) {
+            canary.expectPersistent();
+        }
         final Epoch next = epochs.replace(most[1], most[0], table);
         reached(table.change());
         if (most[2] != 0) {

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.CommContext;
@@ -61,13 +62,25 @@ final class PersistentCalls {
                 return;
             }
             last = number[0];
-            final PersistentCollective moved = after(last - 1, last + 1);
+            final PersistentCollective moved = of(last);
             final long[] start = {moved == null ? NONE : moved.propose()};
             comm.liveExchanges().combine(start, Op.MAX);
             if (moved != null) {
                 moved.decide(start[0], next);
             }
         }
+    }
+
+    /** Returns the call with a number; null if this rank has freed it. */
+    @Nullable
+    PersistentCollective of(final long number) {
+        return after(number - 1, number + 1);
+    }
+
+    /** Returns the first call that was prepared after a number and that is wanted; null if there is none. */
+    @Nullable
+    PersistentCollective after(final long number, final Predicate<PersistentCollective> isWanted) {
+        return all.stream().filter(p -> p.number() > number).filter(isWanted).min(Comparator.comparingInt(PersistentCollective::number)).orElse(null);
     }
 
     /** Returns the first call that was prepared after a number and before another one; null if there is none. */

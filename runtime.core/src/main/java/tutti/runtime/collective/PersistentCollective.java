@@ -1,5 +1,8 @@
 package tutti.runtime.collective;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +41,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final EpochSequence<Epoch> epochs;
     /** The epoch of the execution. */
     private Epoch epoch;
+    /** The epochs of later starts, which are kept in use; null when the request is freed. Guarded by {@link #epochs}. */
+    private @Nullable Deque<Epoch> later = new ArrayDeque<>(1);
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
@@ -45,6 +50,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final @Nullable PersistentSlots slots;
     private @Nullable ScheduleExecution execution;
     private @Nullable AwaitPoller poller;
+    /** The start in progress, where a trial compares it later; else null. */
+    private @Nullable KeptCall<?> kept;
     private boolean failed;
     /** Number of starts, including one that has yet to make the request active. */
     private long round;
@@ -130,6 +137,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         reset();
         engine.comm().pendingCollectives().hold();
+        final Canary canary = current.canary();
+        kept = canary == null ? null : engine.keep(canary, prepared, send, recv, number, start);
         engine.start(next, send, recv, number, start, details, this);
     }
 
@@ -141,8 +150,46 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         from.cache().release(last);
         if (from != to) {
             epochs.forget(from);
+            leaveUntil(to);
         }
         return next;
+    }
+
+    /** Keeps an epoch in use: it may close on this rank before the request is started in it, which other ranks have started more often. */
+    private void keep(final Epoch next) {
+        synchronized (epochs) {
+            if (later != null) {
+                next.cache().hold();
+                later.add(next);
+            }
+        }
+    }
+
+    /** Leaves the epochs that were kept up to one that has an execution now. */
+    private void leaveUntil(final Epoch reached) {
+        final List<Epoch> left = new ArrayList<>();
+        synchronized (epochs) {
+            if (later != null && later.contains(reached)) {
+                Epoch next = later.remove();
+                while (next != reached) {
+                    left.add(next);
+                    next = later.remove();
+                }
+                left.add(reached);
+            }
+        }
+        left.forEach(e -> e.cache().unhold());
+    }
+
+    private void leaveAll() {
+        final List<Epoch> left = new ArrayList<>();
+        synchronized (epochs) {
+            if (later != null) {
+                left.addAll(later);
+                later = null;
+            }
+        }
+        left.forEach(e -> e.cache().unhold());
     }
 
     /** Proposes the start with which the next epoch begins; see {@link EpochSequence#propose}. {@link Long#MAX_VALUE} when the request was freed. */
@@ -161,6 +208,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             epochs.stay();
             return;
         }
+        keep(next);
         epochs.decide(start, next);
         final PreparedCall<?> prepared = call;
         final ScheduleExecution last = execution;
@@ -184,6 +232,11 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         if (recv != null && failure == null) {
             recv.store();
         }
+        final KeptCall<?> compared = kept;
+        if (compared != null) {
+            kept = null;
+            compared.ended(recv == null ? null : recv.memory(), failure);
+        }
         return failure;
     }
 
@@ -202,6 +255,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     @Override
     public void free() {
         engine.forget(this);
+        leaveAll();
         final ScheduleExecution last = execution;
         if (state.getAndSet(State.FREED) == State.INACTIVE && last != null) {
             leave(last);
@@ -242,6 +296,12 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     protected @Nullable MpiFailure ownFailure() {
         final ScheduleExecution running = execution;
         return running != null && state.get() == State.ACTIVE ? running.ownFailure() : null;
+    }
+
+    /** Returns the call that was prepared; null when there is nothing to do. */
+    @Nullable
+    PreparedCall<?> call() {
+        return call;
     }
 
     /** Returns the number of the call, which is the same on all ranks. */

@@ -95,6 +95,7 @@ final class Shadow {
     /** Takes an execution back that was started if it has ended, on all ranks or on this one alone. */
     void end(final ScheduleExecution execution, final boolean isStarted) {
         if (isStarted && !execution.isDone()) {
+            // Cause: a call of a module that is tried did not end; the trial says so, and the program does not see it.
             execution.giveUp(new MpiFailure(ErrorClass.OTHER, "the call in the shadow of " + engine.comm().name() + " was given up"));
             if (!await(execution, 10)) {
                 // it keeps the hidden communicator

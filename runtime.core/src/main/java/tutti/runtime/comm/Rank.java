@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,7 @@ import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
@@ -193,6 +195,12 @@ public final class Rank {
     public CompletionStage<Void> follow() {
         return CompletableFuture.allOf(Stream.concat(Stream.of(world, self), created.stream())
             .map(c -> c.engine().follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
+    }
+
+    /** Returns what trials of modules have found until now, on the communicators of which this is the first rank. */
+    public List<CanaryReport> canaries() {
+        return Stream.concat(Stream.of(world), created.stream()).filter(c -> c.rank() == 0).map(c -> c.engine().canary()).filter(Objects::nonNull)
+            .map(Objects::requireNonNull).toList();
     }
 
     /** Records a communicator that was created. */

@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,7 @@ import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.registry.OfferedModule;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.select.CanaryTrial;
 import tutti.runtime.select.JobModules;
@@ -238,11 +241,12 @@ class CanaryTest {
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 2"})
     void shouldFindACandidateThatIsSlowAtOneSize(final int ranks, final int nodeCount) throws Exception {
+        calls = 20;
         run(ranks, nodeCount, bcast(CanaryTest::chain), bcast((call, plan) -> {
             if (call.bytes() == 4096) {
                 // each round waits for the one before
-                for (int i = 0; i < 40; i++) {
-                    final BufferRange token = plan.scratch(8);
+                final BufferRange token = plan.scratch(8);
+                for (int i = 0; i < 300; i++) {
                     plan.send(token, (plan.rank() + 1) % plan.size());
                     plan.recv(token, Math.floorMod(plan.rank() - 1, plan.size()));
                 }
@@ -251,7 +255,7 @@ class CanaryTest {
         }), rank -> assertEquals(Verdict.SLOW, callUntilVerdict(rank.world(), new int[] {16, 4096})));
         final CanaryReport report = ofWorld();
         assertEquals(Verdict.SLOW, report.verdict());
-        assertTrue(report.reason().startsWith("bcast from 4096 bytes takes "), report::reason);
+        assertTrue(report.reason().contains("bcast from 4096 bytes takes "), report::reason);
         assertTrue(classOf(report, "bcast", 4096).ratio() > 1.1, report::toString);
         assertNull(report.difference());
     }
@@ -398,7 +402,8 @@ class CanaryTest {
     /** Data with gaps is packed; the blocks of allgatherv have gaps between them. */
     @Test
     void shouldCompareDataWithGaps() throws Exception {
-        final AtomicReference<Algorithm<Call.Allgather>> wrong = new AtomicReference<>((call, plan) -> {
+        calls = 1_000_000;
+        final Algorithm<Call.Allgather> direct = (call, plan) -> {
             final BufferRange own = call.recv().in(Buffer.RECV, plan.rank());
             if (!call.inPlace()) {
                 plan.copy(call.input(plan.rank()), own);
@@ -409,8 +414,8 @@ class CanaryTest {
                     plan.recv(call.recv().in(Buffer.RECV, r), r);
                 }
             }
-        });
-        final AlgorithmTable.Builder candidate = AlgorithmTable.builder().intra(Operation.ALLGATHERV, "planted", wrong.get());
+        };
+        final AlgorithmTable.Builder candidate = AlgorithmTable.builder().intra(Operation.ALLGATHERV, "planted", direct);
         run(3, 2, bcast(CanaryTest::chain), candidate, rank -> {
             final Datatype spaced = Datatype.vector(3, 1, 2, Datatype.INT);
             for (int i = 0; i < 100; i++) {
@@ -470,8 +475,10 @@ class CanaryTest {
             for (int i = 0; i < 500; i++) {
                 bcast(rank.world(), 100, i % 100);
             }
-            last.set(rank.world().engine().canary());
+            rank.world().engine().blocking().barrier();
+            nodes.values().stream().flatMap(n -> n.canaries().stream()).forEach(last::set);
         });
+        assertEquals(Verdict.RUNNING, last.get().verdict());
         assertTrue(last.get().shadows() >= 45 && last.get().shadows() <= 50, last::toString);
     }
 
@@ -574,16 +581,166 @@ class CanaryTest {
         assertTrue(ofWorld().reason().contains("later"), ofWorld()::reason);
     }
 
+    private static void ibcast(final Communicator comm, final int bytes, final int value) {
+        final byte[] data = new byte[bytes];
+        final int root = value % comm.size();
+        Arrays.fill(data, (byte) (comm.rank() == root ? value : -1));
+        final Request request = comm.engine().nonblocking().bcast(data, bytes, Datatype.BYTE, root);
+        request.await();
+        final byte[] expected = new byte[bytes];
+        Arrays.fill(expected, (byte) value);
+        assertArrayEquals(expected, data);
+        Arrays.fill(data, (byte) 17);
+    }
+
     @Test
-    void shouldLeaveNonblockingCallsAlone() throws Exception {
+    void shouldNotCompareNonblockingCallsWhereRanksNeverMeet() throws Exception {
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, 0)), rank -> {
             for (int i = 0; i < 50; i++) {
-                final int[] data = {rank.worldRank() == 0 ? i : -1};
-                final Request request = rank.world().engine().nonblocking().bcast(data, 1, Datatype.INT, 0);
-                request.await();
-                assertEquals(i, data[0]);
+                ibcast(rank.world(), 8, i);
             }
             assertEquals(Verdict.RUNNING, verdict(rank.world()));
         });
+    }
+
+    /** The ranks meet in calls whose algorithms are the same. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 0.5, 0.1})
+    void shouldCompareNonblockingCallsInTheNextBlockingOne(final double part) throws Exception {
+        share = part;
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
+            for (int i = 0; i < 1000 && verdict(rank.world()) == Verdict.RUNNING; i++) {
+                ibcast(rank.world(), i % 2 == 0 ? 8 : WRONG_BYTES, i % 100);
+                rank.world().engine().blocking().barrier();
+            }
+            assertEquals(Verdict.WRONG, verdict(rank.world()));
+        });
+        final CanaryReport.Difference difference = ofWorld().difference();
+        assertNotNull(difference);
+        assertEquals(WRONG_BYTES, difference.bytes());
+        assertTrue(difference.what().startsWith("byte 63: expected 0x"), difference::what);
+    }
+
+    @Test
+    void shouldCompareNonblockingCallsBesideBlockingOnes() throws Exception {
+        calls = 1_000_000;
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
+            for (int i = 0; i < 200; i++) {
+                ibcast(rank.world(), 8, i % 100);
+                bcast(rank.world(), 100, i % 100);
+            }
+        });
+        final CanaryReport report = ofWorld();
+        assertEquals(0, report.classes().stream().mapToInt(CanaryClass::differences).sum());
+        assertTrue(classOf(report, "bcast", 8).compared() > 0 && classOf(report, "bcast", 64).compared() > 0, report::toString);
+    }
+
+    /** Ranks start persistent calls in different orders, and one of them is freed on some ranks before the others free it. */
+    @Test
+    void shouldComparePersistentCalls() throws Exception {
+        run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
+            final Communicator world = rank.world();
+            final byte[] few = new byte[8];
+            final byte[] many = new byte[WRONG_BYTES];
+            final PersistentRequest freed = world.engine().persistent().bcast(new byte[8], 8, Datatype.BYTE, 0);
+            final PersistentRequest right = world.engine().persistent().bcast(few, 8, Datatype.BYTE, 1);
+            final PersistentRequest wrong = world.engine().persistent().bcast(many, WRONG_BYTES, Datatype.BYTE, 2);
+            if (rank.worldRank() == 1) {
+                freed.free();
+            }
+            for (int i = 0; i < 1000 && verdict(world) == Verdict.RUNNING; i++) {
+                Arrays.fill(few, (byte) (rank.worldRank() == 1 ? i : -1));
+                Arrays.fill(many, (byte) (rank.worldRank() == 2 ? i + 1 : -1));
+                (rank.worldRank() == 0 ? right : wrong).start();
+                (rank.worldRank() == 0 ? wrong : right).start();
+                right.await();
+                wrong.await();
+                assertEquals((byte) i, few[7]);
+                assertEquals((byte) (i + 1), many[63]);
+                world.engine().blocking().barrier();
+            }
+            assertEquals(Verdict.WRONG, verdict(world));
+            right.free();
+            wrong.free();
+            if (rank.worldRank() != 1) {
+                freed.free();
+            }
+        });
+        final CanaryReport.Difference difference = ofWorld().difference();
+        assertNotNull(difference);
+        assertEquals(WRONG_BYTES, difference.bytes());
+        assertTrue(classOf(ofWorld(), "bcast", 8).compared() > 0, ofWorld()::toString);
+    }
+
+    /** Calls of all forms, with changes of hints and communicators between them, while trials and other changes come at any time. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5})
+    void shouldGiveRightResultsWhileTrialsComeAndGo(final int ranks) throws Exception {
+        calls = 20;
+        final OfferedModule one = version(0, bcast(CanaryTest::chain));
+        final OfferedModule two = version(1, bcast((call, plan) -> star(call, plan, call.bytes())));
+        final AtomicInteger changes = new AtomicInteger(1);
+        final AtomicInteger running = new AtomicInteger(ranks);
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final AtomicInteger steps = new AtomicInteger();
+        run(ranks, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
+            final Thread following = Thread.ofPlatform().daemon().start(() -> {
+                while (rank.worldRank() == 0 ? running.get() == ranks : !isOver.get()) {
+                    // some changes come before the one before is agreed on, others have time for comparisons
+                    if (rank.worldRank() == 0 && steps.get() >= 30 * (changes.get() - 1) - changes.get() % 5 * 20) {
+                        final int c = changes.incrementAndGet();
+                        nodes.keySet().forEach(n -> n.accept(c % 3 == 0 ? plain(ranks, c, two) : trial(ranks, c, c % 2 == 0 ? one : two, two)));
+                        nodes.keySet().forEach(n -> n.follow(c));
+                    }
+                    rank.follow().toCompletableFuture().join();
+                    Thread.yield();
+                }
+            });
+            final Random random = new Random(ranks);
+            final List<Communicator> comms = new ArrayList<>(List.of(rank.world()));
+            final List<byte[]> data = List.of(new byte[8], new byte[8]);
+            final List<PersistentRequest> persistent =
+                data.stream().map(d -> rank.world().engine().persistent().bcast(d, 8, Datatype.BYTE, 1)).toList();
+            for (int i = 0; i < 1500; i++) {
+                step(comms, random.nextInt(20), random.nextInt(1 << 20), i % 100);
+                steps.compareAndSet(i - 1, i);
+                if (i % 4 == 0) {
+                    data.forEach(d -> Arrays.fill(d, (byte) (rank.worldRank() == 1 ? 3 : -1)));
+                    persistent.forEach(PersistentRequest::start);
+                    persistent.forEach(PersistentRequest::await);
+                    data.forEach(d -> assertEquals(3, d[7]));
+                }
+            }
+            persistent.forEach(PersistentRequest::free);
+            comms.stream().skip(1).forEach(Communicator::free);
+            running.decrementAndGet();
+            if (rank.worldRank() == 0) {
+                following.join();
+                isOver.set(true);
+            }
+            following.join();
+        });
+        assertTrue(reports.stream().noneMatch(r -> r.verdict() == Verdict.WRONG), reports::toString);
+        assertTrue(reports.stream().noneMatch(r -> r.reason().contains("error") || r.reason().contains("different")), reports::toString);
+        assertTrue(reports.stream().anyMatch(r -> r.shadows() > 0), reports::toString);
+    }
+
+    private static void step(final List<Communicator> comms, final int what, final int random, final int value) {
+        final Communicator comm = comms.get(random % comms.size());
+        switch (what) {
+            case 0 -> {
+                if (comms.size() < 5) {
+                    comms.add(comm.dup());
+                }
+            }
+            case 1 -> {
+                if (comms.size() > 2) {
+                    comms.remove(1 + random % (comms.size() - 1)).free();
+                }
+            }
+            case 2 -> comm.setHints(Map.of("tutti_coll_bcast", random % 2 == 0 ? "basic" : "planted"));
+            case 3, 4, 5 -> ibcast(comm, 8 << random % 4, value);
+            default -> bcast(comm, 8 << random % 4, value);
+        }
     }
 }
