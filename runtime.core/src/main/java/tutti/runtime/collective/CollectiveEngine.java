@@ -17,6 +17,7 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
@@ -28,6 +29,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature.Creation;
@@ -58,6 +60,8 @@ public final class CollectiveEngine {
     private final EpochChanges changes;
     /** Context ids of the hidden communicators that a duplicate has from its original; empty for others. */
     private long[] hiddenOfDuplicate = {};
+    /** The tuning of its calls; null while they are not tuned. Set by the thread that selects the modules, before the communicator is used. */
+    private @Nullable OnlineTuning tuning;
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
@@ -113,6 +117,7 @@ public final class CollectiveEngine {
 
     /** Selects from the modules of the latest change that a node of the communicator knows. */
     private void selectNewest(final long localContext) {
+        beginTuning();
         if (comm.spansJobs()) {
             select(comm.owner().job().connections().modulesOf(comm.all()), localContext);
             return;
@@ -124,6 +129,10 @@ public final class CollectiveEngine {
             }
             select(held.of((int) newest[0]), localContext);
         }
+    }
+
+    private void beginTuning() {
+        tuning = OnlineTuning.isWanted(comm, depth) ? new OnlineTuning(comm) : null;
     }
 
     /** Returns whether the modules may change while the program calls the communicator. Those of hidden ones change with the outer one. */
@@ -159,6 +168,7 @@ public final class CollectiveEngine {
     public void share(final long[] hiddenContexts) {
         hiddenOfDuplicate = hiddenContexts;
         table().share(hiddenContexts);
+        beginTuning();
         comm.ready();
         follow();
     }
@@ -289,7 +299,18 @@ public final class CollectiveEngine {
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         comm.checkUsable();
-        return table().selection().explanations().stream().map(this::withLinks).toList();
+        final OnlineTuning tuned = tuning;
+        return table().selection().explanations().stream().map(e -> tuned == null ? e : TunedExplanation.withNotes(e, tuned.results()))
+            .map(this::withLinks).toList();
+    }
+
+    /**
+     * Returns what the tuning of calls has found out on the communicator, by operation, kind and size of calls; empty where they are not tuned. For
+     * any thread.
+     */
+    public List<CallTuning> tuning() {
+        final OnlineTuning tuned = tuning;
+        return tuned == null ? List.of() : tuned.results();
     }
 
     private Explanation withLinks(final Explanation of) {
@@ -300,7 +321,12 @@ public final class CollectiveEngine {
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.policy.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         comm.checkUsable();
-        return withLinks(table().selection().explain(operation, bytes));
+        final Selection selection = table().selection();
+        final Explanation selected = selection.explain(operation, bytes);
+        final OnlineTuning tuned = tuning;
+        final CallTuning found = tuned == null || !MessageBytes.known(operation) ? null : tuned.result(CallClasses.key(operation, bytes));
+        return withLinks(found == null || !found.isDecided() ? selected
+            : TunedExplanation.of(selected, found, selection.priorityOf(found.best().module())));
     }
 
     /**
@@ -380,8 +406,41 @@ public final class CollectiveEngine {
             return completed;
         }
         final long number = number(consistency);
-        final ScheduleCache cached = epochs.of(number).cache();
-        final ScheduleExecution execution = cached.take(operation, call);
+        final Epoch epoch = epochs.of(number);
+        final OnlineTuning tuned = tuning;
+        final CallClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        if (calls != null) {
+            runTuned(calls, epoch.cache(), operation, call, send, recv, number);
+        } else {
+            run(epoch.cache().take(operation, call), epoch.cache(), send, recv, number);
+        }
+        return completed;
+    }
+
+    private <C extends Call> void runTuned(final CallClass<C> calls, final ScheduleCache cached, final Operation<C> operation, final C call,
+        final @Nullable MessageBuffer send, final @Nullable MessageBuffer recv, final long number) {
+        boolean hasBegun = false;
+        try {
+            calls.begin(call, number);
+            hasBegun = true;
+        } finally {
+            if (!hasBegun) {
+                cached.skip();
+            }
+        }
+        final ScheduleExecution execution = cached.take(operation, call, calls.serving());
+        final long begin = System.nanoTime();
+        boolean isWhole = false;
+        try {
+            run(execution, cached, send, recv, number);
+            isWhole = true;
+        } finally {
+            calls.end(isWhole, System.nanoTime() - begin);
+        }
+    }
+
+    private static void run(final ScheduleExecution execution, final ScheduleCache cached, final @Nullable MessageBuffer send,
+        final @Nullable MessageBuffer recv, final long number) {
         execution.start(load(send), load(recv), number, null);
         try {
             execution.await();
@@ -395,7 +454,13 @@ public final class CollectiveEngine {
             recv.store();
         }
         cached.release(execution);
-        return completed;
+    }
+
+    /** Returns what tuning has chosen for a nonblocking or persistent call that begins; null for what is selected. */
+    private <C extends Call> @Nullable TunedAlgorithm<C> kept(final Epoch epoch, final Operation<C> operation, final C call) {
+        final OnlineTuning tuned = tuning;
+        final CallClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        return calls == null ? null : calls.keptFor(call);
     }
 
     /** Starts a call. */
@@ -407,8 +472,9 @@ public final class CollectiveEngine {
             return consistency == null ? completed : consistency.start(null);
         }
         final long number = number(consistency);
-        final ScheduleCache cached = epochs.of(number).cache();
-        final ScheduleExecution execution = cached.take(operation, call);
+        final Epoch epoch = epochs.of(number);
+        final ScheduleCache cached = epoch.cache();
+        final ScheduleExecution execution = cached.take(operation, call, kept(epoch, operation, call));
         final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number);
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
@@ -440,8 +506,9 @@ public final class CollectiveEngine {
         final boolean isNoOp = isNoOp(operation, call);
         final boolean isCounted = !isNoOp || isChecked();
         final int number = isCounted ? (int) epochs.count() : 0;
+        final Epoch epoch = isNoOp ? epochs.last() : epochs.ofPrepared(number);
         final PersistentCollective prepared = new PersistentCollective(lifecycle, this,
-            isNoOp ? null : new PersistentCollective.PreparedCall<>(operation, call), isNoOp ? epochs.last() : epochs.ofPrepared(number), send, recv,
+            isNoOp ? null : new PersistentCollective.PreparedCall<>(operation, call), epoch, isNoOp ? null : kept(epoch, operation, call), send, recv,
             number, isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
         if (!isNoOp) {
             persistentCalls.add(prepared);
@@ -537,9 +604,13 @@ public final class CollectiveEngine {
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Epoch latest = epochs.last();
         final CollTable table = latest.table();
-        final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
-        final Schedule schedule = isNoOp(operation, call) ? null : latest.cache().schedule(operation, call);
-        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.size(), sample.bytes(),
+        final CallClass<C> calls = tuning == null ? null : latest.classes().find(operation, call);
+        final TunedAlgorithm<C> tuned = calls == null ? null : calls.keptFor(call);
+        final Selection.SelectedAlgorithm<C> kept = tuned == null ? null : tuned.chosen();
+        final Selection.SelectedAlgorithm<C> chosen = kept == null ? table.algorithm(operation, call) : kept;
+        final Schedule schedule = isNoOp(operation, call) ? null : latest.cache().schedule(operation, call, kept == null ? null : tuned);
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(),
+            kept == null ? table.reason(operation, chosen) : SchedulePlanner.TUNED, comm.size(), sample.bytes(),
             sample.block(), sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
             schedule == null ? 0 : schedule.scratchBytes(), parts(schedule),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));

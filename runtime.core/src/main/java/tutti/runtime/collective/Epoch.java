@@ -11,8 +11,9 @@ import tutti.runtime.schedule.SlotAllocator;
  * @param table   the modules
  * @param planner plans calls by them
  * @param cache   executions of the calls
+ * @param classes classes of the calls, as far as they are tuned
  */
-record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache) {
+record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache, CallClasses classes) {
 
     /**
      * Creates an epoch without executions.
@@ -21,6 +22,7 @@ record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache) {
      */
     static Epoch of(final CommContext comm, final CollTable table, final SlotAllocator slots) {
         final SchedulePlanner planner = new SchedulePlanner(comm, table, slots);
-        return new Epoch(table, planner, new ScheduleCache(planner, comm.pending()));
+        final ScheduleCache cache = new ScheduleCache(planner, comm.pending());
+        return new Epoch(table, planner, cache, new CallClasses(table, cache));
     }
 }

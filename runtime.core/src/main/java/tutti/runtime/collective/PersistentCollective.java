@@ -15,6 +15,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.PendingOperations;
+import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 import tutti.runtime.shm.PersistentSlots;
 
@@ -38,6 +39,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final EpochSequence<Epoch> epochs;
     /** The epoch of the execution. */
     private Epoch epoch;
+    /** What serves the starts of the first epoch; null for what is selected, as for those of later epochs. */
+    private ScheduleCache.@Nullable Choice choice;
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
@@ -57,16 +60,19 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
      * @param <C> the type of the operation's calls
      */
     record PreparedCall<C extends Call>(Operation<C> operation, C call) {
-        ScheduleExecution take(final Epoch from) {
-            return from.cache().takeAgain(operation, call);
+        ScheduleExecution take(final Epoch from, final ScheduleCache.@Nullable Choice choice) {
+            return from.cache().takeAgain(operation, call, choice);
         }
     }
 
     /**
      * Creates an inactive request. {@code call} is null when there is nothing to do; the number of the call is equal on all ranks; {@code details} is
      * null where calls are not compared.
+     *
+     * @param choice what serves it in this epoch; null for what is selected
      */
     PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable PreparedCall<?> call, final Epoch epoch,
+        final ScheduleCache.@Nullable Choice choice,
         final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv,
         final int number,
@@ -75,6 +81,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.engine = engine;
         this.call = call;
         this.epoch = epoch;
+        this.choice = choice;
         this.epochs = new EpochSequence<>(epoch);
         this.send = send;
         this.recv = recv;
@@ -88,7 +95,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     }
 
     private ScheduleExecution take(final PreparedCall<?> prepared, final Epoch from) {
-        final ScheduleExecution taken = prepared.take(from);
+        final ScheduleExecution taken = prepared.take(from, choice);
         taken.join(Objects.requireNonNull(slots));
         epoch = from;
         execution = taken;
@@ -130,6 +137,9 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private ScheduleExecution change(final PreparedCall<?> prepared, final Epoch to, final ScheduleExecution last) {
         final Epoch from = epoch;
         last.leave();
+        if (from != to) {
+            choice = null;
+        }
         final ScheduleExecution next = take(prepared, to);
         from.cache().release(last);
         if (from != to) {
