@@ -49,7 +49,7 @@ import tutti.runtime.tuning.Trial;
  * that of a rank with nothing to do. The exchange removes the skew instead, since no rank leaves it before all have entered it. Over calls the median
  * counts, see {@link Trial}.
  *
- * <p><b>Cost.</b> Measured calls pay the exchange, of which there are about a hundred in a trial and six at a time later; it is part of the regret.
+ * <p><b>Cost.</b> Measured calls pay the exchange: up to about 80 in a trial of algorithms and 40 in one of a parameter, and six at a time later; it is part of the regret.
  * Other calls pay a look-up without lock or allocation. A kept algorithm that meets a new signature compares once whether all ranks can plan it.
  *
  * <p><b>Failures.</b> An algorithm that some rank cannot plan, or whose plan is proved wrong, is dropped on all ranks before it serves; the selection
@@ -69,6 +69,9 @@ final class CallClass<C extends Call> {
     private static final long NEVER = Long.MAX_VALUE;
     /** The time of a call that failed. */
     private static final long FAILED = Long.MAX_VALUE;
+    /** Number of calls of a trial of algorithms, and of one of values of a parameter. */
+    private static final int BUDGET = 80;
+    private static final int VARIANTS_BUDGET = 40;
     /** A second algorithm is tried with other values of its parameters when it takes at most this many times the time of the fastest. */
     private static final long NEAR = 2;
     private static final int TIME = 0;
@@ -93,7 +96,7 @@ final class CallClass<C extends Call> {
     /** Number of the current call on the communicator. */
     private long number;
     private List<TunedAlgorithm<C>> contenders = List.of();
-    private Trial trial = new Trial(0, 0);
+    private Trial trial = new Trial(0, 0, 0);
     /** Number of the parameter that the trial varies, from 1; 0 while it compares algorithms. */
     private int stage;
     private @Nullable DriftWatch watch;
@@ -101,6 +104,8 @@ final class CallClass<C extends Call> {
     private @Nullable TunedAlgorithm<C> kept;
     /** What serves the current call. */
     private @Nullable TunedAlgorithm<C> serving;
+    /** The algorithm with which the others were compared last. */
+    private @Nullable TunedAlgorithm<C> reference;
     /** The algorithm that the selection named for the call with which the first trial began. */
     private @Nullable TunedAlgorithm<C> selected;
     private boolean isMeasured;
@@ -247,7 +252,7 @@ final class CallClass<C extends Call> {
         }
         usable.removeIf(t -> t.problem() != null);
         contenders = usable;
-        trial = new Trial(usable.size(), Math.max(0, usable.indexOf(incumbent)));
+        trial = new Trial(usable.size(), Math.max(0, usable.indexOf(incumbent)), BUDGET);
         stage = 0;
         recent.clear();
         phase = Phase.TRYING;
@@ -273,7 +278,7 @@ final class CallClass<C extends Call> {
     private void tryNext(final C call) {
         final long signature = signature(call);
         final int expected = isPending ? trial.following() : trial.current();
-        final TunedAlgorithm<C> early = expected == Trial.NONE || contenders.get(expected).isPlanned(signature) ? null : contenders.get(expected);
+        final TunedAlgorithm<C> early = expected == Trial.NONE ? null : contenders.get(expected);
         exchange(early != null && !isPlannable(early, call));
         if (isPending) {
             isPending = false;
@@ -286,6 +291,10 @@ final class CallClass<C extends Call> {
         while (phase == Phase.TRYING) {
             final TunedAlgorithm<C> current = contenders.get(trial.current());
             if (current.isPlanned(signature)) {
+                if (current != early) {
+                    // the time of planning is not that of the call
+                    isPlannable(current, call);
+                }
                 serving = current;
                 isMeasured = true;
                 return;
@@ -325,15 +334,31 @@ final class CallClass<C extends Call> {
             final TunedAlgorithm<C> best = winner == Trial.NONE ? null : contenders.get(winner);
             if (best != null) {
                 regret += trial.lost(best.median());
+                compare(winner);
             }
             final List<TunedAlgorithm<C>> variants = best == null ? List.of() : variants(best, call);
             if (variants.size() > 1) {
                 contenders = variants;
-                trial = new Trial(variants.size(), 0);
+                trial = new Trial(variants.size(), 0, VARIANTS_BUDGET);
             } else {
                 settle(best);
             }
         }
+    }
+
+    /** Compares all algorithms with the winner; those of earlier trials by the algorithm with which they were compared then. */
+    private void compare(final int winner) {
+        final int earlier = contenders.indexOf(reference);
+        final double change = earlier < 0 ? 1 : trial.slowdown(earlier, winner);
+        for (final TunedAlgorithm<C> t : known) {
+            final int i = contenders.indexOf(t);
+            if (i < 0) {
+                t.setSlowdown(change * t.slowdown());
+            } else if (i == winner || trial.slowdown(i, winner) > 0) {
+                t.setSlowdown(i == winner ? 1 : trial.slowdown(i, winner));
+            }
+        }
+        reference = contenders.get(winner);
     }
 
     /**
@@ -404,8 +429,7 @@ final class CallClass<C extends Call> {
     private void measureAgain(final C call) {
         final TunedAlgorithm<C> best = Objects.requireNonNull(kept, "algorithm that was kept");
         final long signature = signature(call);
-        final boolean isNew = !best.isPlanned(signature);
-        exchange(isNew && !isPlannable(best, call));
+        exchange(!isPlannable(best, call));
         final boolean hasFailed = isPending && values[TIME] == FAILED;
         if (isPending && !hasFailed) {
             recent.add(values[TIME]);
@@ -416,9 +440,7 @@ final class CallClass<C extends Call> {
             giveUp(best, hasFailed ? "failed in a call" : "cannot be planned on all ranks");
             return;
         }
-        if (isNew) {
-            best.planned(signature);
-        }
+        best.planned(signature);
         if (recent.count() < DriftWatch.MEASURED) {
             serving = best;
             isMeasured = true;
@@ -475,6 +497,7 @@ final class CallClass<C extends Call> {
         final TunedAlgorithm<C> again = base.get().is(best.module(), best.algorithm()) ? base.get()
             : variant(Objects.requireNonNull(base.get().chosen(), "algorithm of the selection"), best.algorithm().parameters());
         again.measured(best);
+        reference = again;
         selected = now.getFirst();
         calls = earlier.calls();
         trials = earlier.trials();

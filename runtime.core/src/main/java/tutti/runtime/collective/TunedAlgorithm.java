@@ -28,6 +28,8 @@ final class TunedAlgorithm<C extends Call> implements ScheduleCache.Choice {
     private int calls;
     private long median;
     private long spread;
+    /** How many times as long as the fastest it took; 0 when that is not known. */
+    private double slowdown;
     private @Nullable String problem;
 
     /**
@@ -80,7 +82,9 @@ final class TunedAlgorithm<C extends Call> implements ScheduleCache.Choice {
 
     /** Notes that all ranks have planned a call of this signature. */
     void planned(final long signature) {
-        signatures[planned++] = signature;
+        if (!isPlanned(signature)) {
+            signatures[planned++] = signature;
+        }
     }
 
     /** Notes that it serves no more calls; {@code why} is a predicate. */
@@ -108,6 +112,7 @@ final class TunedAlgorithm<C extends Call> implements ScheduleCache.Choice {
         calls = earlier.calls();
         median = earlier.medianNanos();
         spread = earlier.spreadNanos();
+        slowdown = earlier.slowdown();
         problem = earlier.problem();
     }
 
@@ -121,8 +126,17 @@ final class TunedAlgorithm<C extends Call> implements ScheduleCache.Choice {
         return spread;
     }
 
+    /** Returns how many times as long as the fastest it took; 0 when that is not known. */
+    double slowdown() {
+        return slowdown;
+    }
+
+    void setSlowdown(final double factor) {
+        slowdown = factor;
+    }
+
     CallTuning.Measured report() {
-        return new CallTuning.Measured(module, ref, calls, median, spread, problem);
+        return new CallTuning.Measured(module, ref, calls, median, spread, slowdown, problem);
     }
 
     @Override

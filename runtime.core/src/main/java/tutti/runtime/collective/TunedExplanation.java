@@ -37,10 +37,10 @@ final class TunedExplanation {
 
     /** Returns why a module does not serve whose algorithms were measured. */
     private static Optional<String> reason(final CallTuning found, final String module) {
-        return found.algorithms().stream().filter(m -> m.module().toString().equals(module) && m.medianNanos() > 0)
-            .min(Comparator.comparingLong(CallTuning.Measured::medianNanos))
+        return found.algorithms().stream().filter(m -> m.module().toString().equals(module) && m.slowdown() > 0)
+            .min(Comparator.comparingDouble(CallTuning.Measured::slowdown))
             .map(m -> m.problem() != null ? m.algorithm() + " " + m.problem()
-                : String.format(Locale.ROOT, "%s takes %.1f times as long", m.algorithm(), (double) m.medianNanos() / found.best().medianNanos()));
+                : String.format(Locale.ROOT, "%s takes %.1f times as long", m.algorithm(), Math.max(1, m.slowdown())));
     }
 
     /** Returns an explanation with a note for each class of calls of its operation that another algorithm may serve since it was the fastest. */

@@ -6,7 +6,6 @@ import java.util.Arrays;
 public final class Samples {
     private long[] times = new long[16];
     private int count;
-    private long least = Long.MAX_VALUE;
 
     /** Creates an empty set of samples. */
     public Samples() {}
@@ -17,7 +16,6 @@ public final class Samples {
             times = Arrays.copyOf(times, 2 * count);
         }
         times[count++] = nanos;
-        least = Math.min(least, nanos);
     }
 
     /** Returns the number of times. */
@@ -25,27 +23,33 @@ public final class Samples {
         return count;
     }
 
-    /** Returns the least time; {@link Long#MAX_VALUE} when there is none. */
-    public long least() {
-        return least;
+    /** Returns the median, of an even number of times the upper one; 0 when there is none. */
+    public long median() {
+        return median(count);
     }
 
-    /** Returns the median, of an even number of times the lower one; 0 when there is none. */
-    public long median() {
-        return quantile(2);
+    /** Returns the median of the times that were added first. */
+    long median(final int number) {
+        return number == 0 ? 0 : sorted(number)[number / 2];
     }
 
     /** Returns the distance between the quartiles; 0 when there is no time. */
     public long spread() {
-        return count == 0 ? 0 : sorted()[3 * (count - 1) / 4] - quantile(4);
+        return upperQuartile() - lowerQuartile();
     }
 
-    private long quantile(final int part) {
-        return count == 0 ? 0 : sorted()[(count - 1) / part];
+    /** Returns the time below which there is a quarter of all; 0 when there is none. */
+    long lowerQuartile() {
+        return count == 0 ? 0 : sorted(count)[(count - 1) / 4];
     }
 
-    private long[] sorted() {
-        final long[] sorted = Arrays.copyOf(times, count);
+    /** Returns the time above which there is a quarter of all; 0 when there is none. */
+    long upperQuartile() {
+        return count == 0 ? 0 : sorted(count)[count - 1 - (count - 1) / 4];
+    }
+
+    private long[] sorted(final int number) {
+        final long[] sorted = Arrays.copyOf(times, number);
         Arrays.sort(sorted);
         return sorted;
     }
@@ -53,6 +57,5 @@ public final class Samples {
     /** Removes all times. */
     public void clear() {
         count = 0;
-        least = Long.MAX_VALUE;
     }
 }

@@ -8,16 +8,20 @@ import java.util.stream.IntStream;
  * A trial of contenders by successive halving: says which of them serves the next call, and in the end which one is the fastest.
  *
  * <pre>{@code
- * pass 0           every contender serves one call, of which only the most regret counts: it plans, and meets cold memory
- * each later pass  every contender that is left serves one call
- *                  those whose best time is above FACTOR times the best of all leave at once
- * after 3 passes   the half with the larger medians leaves, until two are left
- * after 8 more     the faster of the two has won
+ * pass 0           every contender serves one call, whose time does not count: it plans, and meets cold memory
+ * each later pass  every contender that is left serves one call; those that are clearly slower leave at once
+ * each round       has some passes, then the half with the larger medians leaves
+ * the last round   has two contenders, of which the faster one wins
  * }</pre>
  *
+ * <p>All rounds have about as many calls, so contenders are compared the more exactly the closer they are.
+ *
  * <p>The contenders take turns call by call, so that what changes with time (compilation, other programs, the program's own phases) meets all alike.
- * Every second pass has the opposite order, so that no contender always follows the same other one. Ten contenders of equal speed need 76 calls; one
- * that is much slower than the others serves two or three.
+ * Every second pass has the opposite order, so that no contender always follows the same other one.
+ *
+ * <p>A contender is clearly slower when its best time is far above the median of another one or, with more samples, its lower quartile is above the
+ * upper one of the best. So one that is much slower than the others serves two or three calls, and the regret is bounded. On a noisy machine the best of
+ * many times is a matter of luck, so no contender leaves because another one was lucky.
  *
  * <p>The median of a contender's calls counts, since a call may be interrupted, and of those that are equally fast the one with the least spread. The
  * contender that has served so far, the incumbent, stays unless another one is clearly faster.
@@ -27,11 +31,12 @@ import java.util.stream.IntStream;
 public final class Trial {
     /** Returned when no contender is left. */
     public static final int NONE = -1;
-    private static final int PASSES = 3;
-    private static final int LAST_PASSES = 8;
-    /** How much longer than the best a contender may take at the best, in its first pass and later. */
-    private static final int FIRST_FACTOR = 4;
-    private static final double FACTOR = 2.5;
+    private static final int MIN_PASSES = 2;
+    private static final int MAX_PASSES = 12;
+    /** Number of passes after which quartiles are compared. */
+    private static final int QUARTILES = 5;
+    /** How many times the median of another one the best time of a contender may be, by the number of passes. */
+    private static final double[] FACTORS = {8, 2, 2, 1.5};
     /** Medians that differ by less are equal. */
     private static final double TIE = 1.03;
 
@@ -42,6 +47,8 @@ public final class Trial {
     private final boolean[] isLeft;
     private final boolean[] isFailed;
     private final int incumbent;
+    /** Number of calls of a round. */
+    private final int roundCalls;
     private int[] order;
     private int position;
     private int pass;
@@ -53,9 +60,12 @@ public final class Trial {
      *
      * @param contenders number of contenders
      * @param incumbent  the one that has served so far
+     * @param budget     number of calls that it should have at the most; it has more where there are too many contenders
      */
-    public Trial(final int contenders, final int incumbent) {
+    public Trial(final int contenders, final int incumbent, final int budget) {
         this.incumbent = incumbent;
+        final int rounds = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(contenders - 1));
+        this.roundCalls = (budget - contenders) / rounds;
         samples = new Samples[contenders];
         Arrays.setAll(samples, i -> new Samples());
         calls = new int[contenders];
@@ -117,7 +127,7 @@ public final class Trial {
     private void endPass() {
         position = 0;
         if (pass > 0) {
-            leave(pass == 1 ? FIRST_FACTOR : FACTOR);
+            leave();
             passesLeft--;
         }
         pass++;
@@ -147,7 +157,7 @@ public final class Trial {
 
     private void beginRound() {
         isLastRound = order.length <= 2;
-        passesLeft = isLastRound ? LAST_PASSES : PASSES;
+        passesLeft = Math.clamp(roundCalls / Math.max(1, order.length), MIN_PASSES, MAX_PASSES);
     }
 
     private void reverse() {
@@ -158,10 +168,13 @@ public final class Trial {
         }
     }
 
-    private void leave(final double factor) {
-        final long best = IntStream.range(0, isLeft.length).filter(i -> isLeft[i]).mapToLong(i -> least[i]).min().orElse(0);
-        for (int i = 0; i < isLeft.length; i++) {
-            isLeft[i] &= least[i] <= factor * best;
+    /** Removes those that are clearly slower than the one with the least median. */
+    private void leave() {
+        final int[] rest = left();
+        final int best = IntStream.of(rest).boxed().min(Comparator.comparingLong(i -> samples[i].median())).orElse(NONE);
+        for (final int i : rest) {
+            isLeft[i] = isFast(i, samples[best].median()) || (pass < QUARTILES ? least[i] <= FACTORS[pass - 1] * samples[best].median()
+                : samples[i].lowerQuartile() <= samples[best].upperQuartile());
         }
     }
 
@@ -190,6 +203,16 @@ public final class Trial {
     /** Returns the recorded times of a contender, without that of its first call. */
     public Samples samples(final int contender) {
         return samples[contender];
+    }
+
+    /**
+     * Returns how many times as long as the winner a contender took, by the medians of the passes in which both took part; 0 when they are not known.
+     *
+     * @param winner a contender that is left
+     */
+    public double slowdown(final int contender, final int winner) {
+        final int common = Math.min(samples[contender].count(), samples[winner].count());
+        return common == 0 ? 0 : (double) samples[contender].median(common) / Math.max(1, samples[winner].median(common));
     }
 
     /** Returns by how much the recorded calls took longer than if each had taken a time. */

@@ -164,11 +164,11 @@ class OnlineTuningTest {
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 1", "3, 2", "5, 1", "5, 2", "4, 4"})
     void shouldKeepTheFastestAlgorithm(final int ranks, final int nodeCount) throws Exception {
-        with("slow", 90, "d40", "d30");
-        with("fast", 20, "d0", "d20");
+        with("slow", 90, "d320", "d240");
+        with("fast", 20, "d0", "d160");
         run(ranks, nodeCount, rank -> {
             final Communicator world = rank.world();
-            assertEquals("slow/d40", serves(world, COUNT));
+            assertEquals("slow/d320", serves(world, COUNT));
             for (int i = 0; i < 150; i++) {
                 bcast(world, i, COUNT);
             }
@@ -177,7 +177,7 @@ class OnlineTuningTest {
             assertTrue(Set.of("fast/d0", "basic/binomial").contains(found.best().algorithm().toString()), found::text);
             assertEquals(found.best().algorithm().toString(), serves(world, COUNT));
             final Explanation e = world.engine().explain(Operation.BCAST, 4 * COUNT);
-            assertTrue(e.rule().matches("measured on \\d+ calls: " + found.best().algorithm() + " [0-9.]+ times faster than slow/d40"), e.rule());
+            assertTrue(e.rule().matches("measured on \\d+ calls: " + found.best().algorithm() + " [0-9.]+ times faster than slow/d320"), e.rule());
             assertTrue(e.others().stream().anyMatch(o -> o.module().startsWith("slow") && o.reason().contains("times as long")), e::toString);
             assertTrue(found.measuredCalls() <= 100, found::toString);
             assertTrue(found.regretNanos() > 0);
@@ -231,8 +231,8 @@ class OnlineTuningTest {
     void shouldTuneEachSizeForItself() throws Exception {
         // many messages where calls are large, and where they are small
         final AlgorithmTable table = AlgorithmTable.builder()
-            .intra(Operation.BCAST, "large", (call, plan) -> chain(call.bytes() < 1024 ? 30 : 0).plan(call, plan))
-            .intra(Operation.BCAST, "small", (call, plan) -> chain(call.bytes() < 1024 ? 0 : 30).plan(call, plan)).build();
+            .intra(Operation.BCAST, "large", (call, plan) -> chain(call.bytes() < 1024 ? 240 : 0).plan(call, plan))
+            .intra(Operation.BCAST, "small", (call, plan) -> chain(call.bytes() < 1024 ? 0 : 240).plan(call, plan)).build();
         modules.add(offered("m", 0, comm -> QueryResult.usable(90, table)));
         parameters.put("coll.select", "m");
         run(3, 2, rank -> {
@@ -261,10 +261,10 @@ class OnlineTuningTest {
             }
 
             private AlgorithmTable of(final CollJob job) {
-                final int detours = Integer.parseInt(job.parameters().getOrDefault("coll.m.detours", "20"));
+                final int detours = Integer.parseInt(job.parameters().getOrDefault("coll.m.detours", "160"));
                 return AlgorithmTable.builder()
-                    .intra(Operation.BCAST, "free", chain(detours), new Tunable("detours", Tunable.Limit.NONE, List.of(3L, 0L, 25L)))
-                    .intra(Operation.BCAST, "fixed", chain(30)).build();
+                    .intra(Operation.BCAST, "free", chain(detours), new Tunable("detours", Tunable.Limit.NONE, List.of(120L, 0L, 200L)))
+                    .intra(Operation.BCAST, "fixed", chain(240)).build();
             }
         });
         modules.add(offered("m", 0, module));
@@ -275,7 +275,7 @@ class OnlineTuningTest {
             }
             final CallTuning found = agreed(rank.world(), COUNT);
             assertEquals("m/free:detours=0", found.best().algorithm().toString(), found::toString);
-            assertEquals(List.of("m/free", "m/fixed", "m/free:detours=3", "m/free:detours=0", "m/free:detours=25"),
+            assertEquals(List.of("m/free", "m/fixed", "m/free:detours=120", "m/free:detours=0", "m/free:detours=200"),
                 found.algorithms().stream().map(m -> m.algorithm().toString()).toList());
         });
     }
@@ -283,7 +283,7 @@ class OnlineTuningTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 5})
     void shouldDropAnAlgorithmThatSomeRankCannotPlan(final int ranks) throws Exception {
-        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d30", chain(30))
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d240", chain(240))
             .intra(Operation.BCAST, "broken", (call, plan) -> {
                 if (plan.rank() == 1) {
                     throw new IllegalStateException("cannot be planned");
@@ -316,7 +316,7 @@ class OnlineTuningTest {
 
     @Test
     void shouldDropTheAlgorithmThatWasKeptWhenItCannotPlanALaterCall() throws Exception {
-        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d50", chain(50)).intra(Operation.BCAST, "d0", (call, plan) -> {
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d400", chain(400)).intra(Operation.BCAST, "d0", (call, plan) -> {
             if (call.bytes() == 4L * (COUNT + 1) && plan.rank() == 2) {
                 throw new IllegalStateException("cannot be planned");
             }
@@ -338,7 +338,7 @@ class OnlineTuningTest {
 
     @Test
     void shouldTuneCallsOfManySignatures() throws Exception {
-        with("m", 90, "d20", "d0", "d15");
+        with("m", 90, "d160", "d0", "d120");
         parameters.put("coll.select", "m");
         run(3, 2, rank -> {
             for (int i = 0; i < 200; i++) {
@@ -407,7 +407,7 @@ class OnlineTuningTest {
     @Test
     void shouldServeNonblockingCallsByWhatIsKept() throws Exception {
         final Set<String> planned = new ConcurrentSkipListSet<>();
-        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d30", chain(30))
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d240", chain(240))
             .intra(Operation.BCAST, "d0", (call, plan) -> {
                 planned.add(call.root() + " " + call.bytes());
                 chain(0).plan(call, plan);
@@ -421,7 +421,7 @@ class OnlineTuningTest {
             assertEquals("m/d0", agreed(rank.world(), COUNT).best().algorithm().toString());
             assertEquals("d0", rank.world().engine().plan(Operation.BCAST, 4 * COUNT, 0, 10).algorithm());
             // other signatures were not planned by all ranks
-            assertEquals("d30", rank.world().engine().plan(Operation.BCAST, 4 * COUNT, 1, 10).algorithm());
+            assertEquals("d240", rank.world().engine().plan(Operation.BCAST, 4 * COUNT, 1, 10).algorithm());
             final int[] data = new int[COUNT];
             rank.world().engine().nonblocking().bcast(data, COUNT, Datatype.INT, 0).await();
             rank.world().engine().nonblocking().bcast(data, COUNT, Datatype.INT, 1).await();
@@ -513,7 +513,7 @@ class OnlineTuningTest {
             if (plan.rank() == 0) {
                 AdvancedPlan.of(plan).opaque(task -> {
                     final long begin = System.nanoTime();
-                    while (slow.get() == number && System.nanoTime() - begin < 300_000) {
+                    while (slow.get() == number && System.nanoTime() - begin < 2_000_000) {
                         Thread.onSpinWait();
                     }
                     task.complete();
@@ -531,7 +531,7 @@ class OnlineTuningTest {
 
     @Test
     void shouldBeginAnewWhenModulesChange() throws Exception {
-        final OfferedModule first = with("m", 0, 90, "d30", "d10");
+        final OfferedModule first = with("m", 0, 90, "d240", "d120");
         parameters.put("coll.live", "follow");
         parameters.put("coll.select", "m");
         run(4, 2, rank -> {
@@ -542,7 +542,7 @@ class OnlineTuningTest {
             world.engine().blocking().barrier();
             if (rank.worldRank() == 0) {
                 modules.remove(first);
-                with("m", 1, 90, "d30", "d20", "d0");
+                with("m", 1, 90, "d240", "d160", "d0");
                 nodes.forEach(n -> n.accept(job(4, 1)));
                 nodes.forEach(n -> n.follow(1));
             }
@@ -566,7 +566,7 @@ class OnlineTuningTest {
 
     @Test
     void shouldTakeOverWhatWasFoundOutWhenHintsChange() throws Exception {
-        with("m", 90, "d30", "d0", "d20");
+        with("m", 90, "d240", "d0", "d160");
         parameters.put("coll.select", "m");
         run(3, 2, rank -> {
             final Communicator world = rank.world();
@@ -582,17 +582,17 @@ class OnlineTuningTest {
             assertEquals("m/d0", serves(world, COUNT));
             assertEquals(measured, agreed(world, COUNT).measuredCalls());
             assertEquals(1, agreed(world, COUNT).trials());
-            world.setHints(Map.of("tutti_coll_bcast", "m/d20"));
+            world.setHints(Map.of("tutti_coll_bcast", "m/d160"));
             for (int i = 0; i < 50; i++) {
                 bcast(world, i, COUNT);
             }
-            assertEquals("d20", world.engine().plan(Operation.BCAST, 4 * COUNT, 0, 10).algorithm());
+            assertEquals("d160", world.engine().plan(Operation.BCAST, 4 * COUNT, 0, 10).algorithm());
         });
     }
 
     @Test
     void shouldTuneCommunicatorsOfSeveralThreads() throws Exception {
-        with("m", 90, "d10", "d0", "d5");
+        with("m", 90, "d200", "d0", "d160");
         parameters.put("coll.select", "m");
         run(3, 1, rank -> {
             final List<Communicator> comms = new ArrayList<>();

@@ -67,9 +67,11 @@ public record CallTuning(String communicator, Shape shape, String operation, Kin
      * @param calls       number of calls that were measured
      * @param medianNanos their median; 0 when none was measured
      * @param spreadNanos the distance between their quartiles
+     * @param slowdown    how many times as long as the algorithm that serves it took, in calls for which both took turns; 0 when that is not known
      * @param problem     why it is tried no more, as a predicate; null for a usable algorithm
      */
-    public record Measured(ModuleId module, AlgorithmRef algorithm, int calls, long medianNanos, long spreadNanos, @Nullable String problem) {}
+    public record Measured(ModuleId module, AlgorithmRef algorithm, int calls, long medianNanos, long spreadNanos, double slowdown,
+        @Nullable String problem) {}
 
     /** Copies the list. */
     public CallTuning {
@@ -105,14 +107,10 @@ public record CallTuning(String communicator, Shape shape, String operation, Kin
         if (!isDecided()) {
             return measured;
         }
-        final Measured other = selected >= 0 && selected != served && algorithms.get(selected).medianNanos() > 0 ? algorithms.get(selected)
-            : algorithms.stream().filter(m -> m != best() && m.medianNanos() > 0 && m.problem() == null)
-                .min(Comparator.comparingLong(Measured::medianNanos)).orElse(null);
-        return other == null || best().medianNanos() == 0 ? measured + ": " + best().algorithm()
-            : measured + ": " + best().algorithm() + " " + factor(best(), other) + " faster than " + other.algorithm();
-    }
-
-    private static String factor(final Measured best, final Measured other) {
-        return String.format(Locale.ROOT, "%.1f times", (double) other.medianNanos() / best.medianNanos());
+        final Measured other = selected >= 0 && selected != served && algorithms.get(selected).slowdown() > 0 ? algorithms.get(selected)
+            : algorithms.stream().filter(m -> m != best() && m.slowdown() > 0 && m.problem() == null)
+                .min(Comparator.comparingDouble(Measured::slowdown)).orElse(null);
+        return other == null ? measured + ": " + best().algorithm() : measured + ": " + best().algorithm()
+            + String.format(Locale.ROOT, " %.1f times faster than ", Math.max(1, other.slowdown())) + other.algorithm();
     }
 }
