@@ -59,7 +59,6 @@ class TuningOfAllModulesTest {
                     found.put(world.rank(), world.engine().tuning().stream().map(t -> t.withCalls(0)).toList());
                 });
         }
-        found.get(0).forEach(t -> System.out.println(ranks + "x" + nodes + " " + t.operation() + " " + t.kind() + " " + t.bytes() + " algorithms=" + t.algorithms().size() + " measured=" + t.measuredCalls() + " trials=" + t.trials() + " regret=" + t.regretNanos() / 1000 + "us " + t.text()));
         found.values().forEach(f -> assertEquals(found.get(0), f));
         final Set<String> decided = found.get(0).stream().filter(CallTuning::isDecided).map(CallTuning::operation).collect(Collectors.toSet());
         assertTrue(decided.containsAll(Set.of("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "scan")), decided::toString);

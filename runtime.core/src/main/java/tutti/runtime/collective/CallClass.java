@@ -25,7 +25,8 @@ import tutti.runtime.tuning.Samples;
 import tutti.runtime.tuning.Trial;
 
 /**
- * A class of calls on one communicator at one rank, during one epoch, and their tuning: calls of one operation and kind, within a power of two of bytes.
+ * A class of calls on one communicator at one rank, during one epoch, and their tuning: calls of one operation and kind, within a power of two of
+ * bytes.
  *
  * <pre>{@code
  * COUNTING  the selection serves the calls           after OFTEN blocking calls: TRYING
@@ -40,23 +41,24 @@ import tutti.runtime.tuning.Trial;
  * <li>whether the rank cannot plan this call by the algorithm that is to serve it,
  * <li>the time of the exchange before, negative, so that the minimum is combined.
  * </ul>
- * The state of the class changes in blocking calls of the class alone, and depends on nothing but their number, their signature and what was combined. So
- * it is equal on all ranks in the same call, and each rank knows without another message which algorithm serves. A trial has no rounds with an
- * exchange of their own: it may drop a slow algorithm after its second call.
+ * The state of the class changes in blocking calls of the class alone, and depends on nothing but their number, their signature and what was
+ * combined. So it is equal on all ranks in the same call, and each rank knows without another message which algorithm serves. A trial has no rounds
+ * with an exchange of their own: it may drop a slow algorithm after its second call.
  *
- * <p><b>Statistic.</b> The time of a call is that of its slowest rank, as {@code tutti tune} and users count it: a root that has sent early does not make
- * an algorithm look fast. By itself this maximum would contain the time for which early ranks wait for late ones, and the minimum over ranks would be
- * that of a rank with nothing to do. The exchange removes the skew instead, since no rank leaves it before all have entered it. Over calls the median
- * counts, see {@link Trial}.
+ * <p><b>Statistic.</b> The time of a call is that of its slowest rank, as {@code tutti tune} and users count it: a root that has sent early does not
+ * make an algorithm look fast. By itself this maximum would contain the time for which early ranks wait for late ones, and the minimum over ranks
+ * would be that of a rank with nothing to do. The exchange removes the skew instead, since no rank leaves it before all have entered it. Over calls
+ * the median counts, see {@link Trial}.
  *
- * <p><b>Cost.</b> Measured calls pay the exchange: up to about 80 in a trial of algorithms and 40 in one of a parameter, and six at a time later; it is part of the regret.
- * Other calls pay a look-up without lock or allocation. A kept algorithm that meets a new signature compares once whether all ranks can plan it.
+ * <p><b>Cost.</b> Measured calls pay the exchange: up to about 80 in a trial of algorithms and 40 in one of a parameter, and six at a time later; it
+ * is part of the regret. Other calls pay a look-up without lock or allocation. A kept algorithm that meets a new signature compares once whether all
+ * ranks can plan it.
  *
  * <p><b>Failures.</b> An algorithm that some rank cannot plan, or whose plan is proved wrong, is dropped on all ranks before it serves; the selection
  * serves that call. One whose measured call fails is dropped with the next exchange.
  *
- * <p>Nonblocking and persistent calls are neither measured nor wait: the kept algorithm serves them where all ranks have planned it for their signature.
- * Since MPI orders the calls on a communicator, all ranks find the same one kept.
+ * <p>Nonblocking and persistent calls are neither measured nor wait: the kept algorithm serves them where all ranks have planned it for their
+ * signature. Since MPI orders the calls on a communicator, all ranks find the same one kept.
  *
  * @param <C> the type of the operation's calls
  */
@@ -362,8 +364,8 @@ final class CallClass<C extends Call> {
     }
 
     /**
-     * Returns the winner with other values of its next parameter and, where another algorithm is nearly as fast, that one with other values of its own.
-     * The parameters are varied one after the other, as {@code tutti tune} does.
+     * Returns the winner with other values of its next parameter and, where another algorithm is nearly as fast, that one with other values of its
+     * own. The parameters are varied one after the other, as {@code tutti tune} does.
      */
     private List<TunedAlgorithm<C>> variants(final TunedAlgorithm<C> best, final C call) {
         final List<TunedAlgorithm<C>> bases = new ArrayList<>(List.of(best));

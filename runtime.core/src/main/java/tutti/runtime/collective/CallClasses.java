@@ -12,8 +12,8 @@ import tutti.runtime.policy.MessageBytes;
 import tutti.runtime.schedule.ScheduleCache;
 
 /**
- * The classes of calls of one epoch that are tuned. A class is made by the first of its calls, whichever form that has; empty for a communicator whose
- * calls are not tuned.
+ * The classes of calls of one epoch that are tuned. A class is made by the first of its calls, whichever form that has; empty for a communicator
+ * whose calls are not tuned.
  *
  * <p>For the calls of the program on a communicator, which MPI lets begin one after the other.
  */

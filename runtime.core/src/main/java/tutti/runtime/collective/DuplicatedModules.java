@@ -1,8 +1,8 @@
 package tutti.runtime.collective;
 
 /**
- * The modules of a communicator that is being duplicated. A duplication counts as a call, so that all ranks find the same modules, and these stay until
- * it ends.
+ * The modules of a communicator that is being duplicated. A duplication counts as a call, so that all ranks find the same modules, and these stay
+ * until it ends.
  */
 public final class DuplicatedModules {
     private final Epoch epoch;

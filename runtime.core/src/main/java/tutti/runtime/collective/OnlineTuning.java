@@ -15,8 +15,8 @@ import tutti.runtime.model.TuneMode;
 import tutti.runtime.policy.LongRange;
 
 /**
- * Tuning on the live calls of one communicator, at one of its ranks: the exchange in which the ranks agree on times, and what was found out, which later
- * epochs begin with. The work is done by the {@linkplain CallClass classes of calls} of each epoch.
+ * Tuning on the live calls of one communicator, at one of its ranks: the exchange in which the ranks agree on times, and what was found out, which
+ * later epochs begin with. The work is done by the {@linkplain CallClass classes of calls} of each epoch.
  *
  * <p><b>Threads.</b> The results are in a concurrent map; threads that report read them at any time. They are written and, by the classes of a new
  * epoch, read in calls of the program, so that all ranks read the same.

@@ -116,7 +116,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         plan.setSharedSignatures(CallSignature.shared(operation, call, comm.isInter(), comm.rank()),
             CallSignature.sharedByOthers(operation, call, comm.isInter(), comm.size()));
         plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(),
-            choice == null ? table.reason(operation, chosen) : TUNED, comm.name(), Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter())), plan.parts()));
+            choice == null ? table.reason(operation, chosen) : TUNED, comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter())), plan.parts()));
         return plan.freeze();
     }
 

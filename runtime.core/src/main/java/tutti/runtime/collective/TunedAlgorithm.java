@@ -10,8 +10,8 @@ import tutti.runtime.select.Selection;
 import tutti.runtime.tuning.Samples;
 
 /**
- * An algorithm that tuning tries, or keeps, for a class of calls. It serves calls of a signature once all ranks have planned one; after some signatures
- * it is trusted with all others, so that a program whose calls all differ does not compare for ever.
+ * An algorithm that tuning tries, or keeps, for a class of calls. It serves calls of a signature once all ranks have planned one; after some
+ * signatures it is trusted with all others, so that a program whose calls all differ does not compare for ever.
  *
  * <p>As its class of calls, it is used by one thread at a time, in the order of the calls.
  *

@@ -19,8 +19,8 @@ import tutti.runtime.registry.OfferedModule;
  * exchange the answers of their modules, so that all make the same decision. The modules are those that the nodes of the communicator agreed on.
  *
  * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank excludes is excluded on all ranks. An operation that a
- * module does not offer on some rank is served by the next module. Every module that a decision may select, or tuning may try, is initialised. For one
- * thread.
+ * module does not offer on some rank is served by the next module. Every module that a decision may select, or tuning may try, is initialised. For
+ * one thread.
  *
  * <pre>{@code
  * query each module -> exchange availability -> decide -> init the modules decided on -> exchange availability

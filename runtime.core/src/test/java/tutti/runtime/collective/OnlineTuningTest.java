@@ -55,8 +55,8 @@ import tutti.runtime.select.JobModules;
 import tutti.runtime.select.LiveModules;
 
 /**
- * Ranks whose calls try algorithms and keep the fastest. The algorithms of the test broadcast along a chain, and send the data there and back a number
- * of times before: the more often, the slower they are. Ranks that served one call by different algorithms would not end.
+ * Ranks whose calls try algorithms and keep the fastest. The algorithms of the test broadcast along a chain, and send the data there and back a
+ * number of times before: the more often, the slower they are. Ranks that served one call by different algorithms would not end.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class OnlineTuningTest {
@@ -316,12 +316,13 @@ class OnlineTuningTest {
 
     @Test
     void shouldDropTheAlgorithmThatWasKeptWhenItCannotPlanALaterCall() throws Exception {
-        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "d400", chain(400)).intra(Operation.BCAST, "d0", (call, plan) -> {
-            if (call.bytes() == 4L * (COUNT + 1) && plan.rank() == 2) {
-                throw new IllegalStateException("cannot be planned");
-            }
-            chain(0).plan(call, plan);
-        }).intra(Operation.BCAST, "d5", chain(5)).build();
+        final AlgorithmTable table =
+            AlgorithmTable.builder().intra(Operation.BCAST, "d400", chain(400)).intra(Operation.BCAST, "d0", (call, plan) -> {
+                if (call.bytes() == 4L * (COUNT + 1) && plan.rank() == 2) {
+                    throw new IllegalStateException("cannot be planned");
+                }
+                chain(0).plan(call, plan);
+            }).intra(Operation.BCAST, "d5", chain(5)).build();
         modules.add(offered("m", 0, comm -> QueryResult.usable(90, table)));
         parameters.put("coll.select", "m");
         run(3, 1, rank -> {
