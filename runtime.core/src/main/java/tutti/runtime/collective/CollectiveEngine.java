@@ -22,6 +22,7 @@ import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.introspect.TuningRules;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.LiveMode;
@@ -30,6 +31,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature.Creation;
@@ -316,6 +318,11 @@ public final class CollectiveEngine {
     private Explanation withLinks(final Explanation of) {
         final String links = comm.owner().job().linksBetween(IntStream.range(0, comm.remoteSize()).map(comm::worldRank));
         return links == null ? of : of.with(links);
+    }
+
+    /** Returns rules by which the selection of another job begins with what the tuning of calls has found out; for any thread. */
+    public List<SelectionRule> tunedRules() {
+        return TuningRules.of(tuning());
     }
 
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.policy.MessageBytes}. */

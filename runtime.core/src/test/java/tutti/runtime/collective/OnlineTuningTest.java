@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,9 @@ import tutti.runtime.introspect.Explanation;
 import tutti.runtime.model.TuneMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.policy.RuleTable;
+import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.registry.OfferedModule;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
@@ -65,6 +68,7 @@ class OnlineTuningTest {
 
     private final Map<String, String> parameters = new HashMap<>(ONLINE);
     private final List<OfferedModule> modules = new ArrayList<>(List.of(offered("basic", 0, new BasicModule())));
+    private RuleTable rules = RuleTable.NONE;
     private final Set<LiveModules> nodes = ConcurrentHashMap.newKeySet();
 
     private static OfferedModule offered(final String name, final int version, final CollModule module) {
@@ -115,7 +119,7 @@ class OnlineTuningTest {
 
     private JobModules job(final int ranks, final int change) {
         return new JobModules("test", ranks, new AgreedModules(modules.stream().map(OfferedModule::id).toList(), List.of(), parameters,
-            parameters.keySet(), RuleTable.NONE), modules, change);
+            parameters.keySet(), rules), modules, change);
     }
 
     private void run(final int ranks, final int nodeCount, final Ranks.Body body) throws Exception {
@@ -351,8 +355,9 @@ class OnlineTuningTest {
 
     /** All forms of calls in one order on all ranks; nonblocking and persistent ones use what is kept. */
     @ParameterizedTest
-    @ValueSource(ints = {2, 3, 4, 5})
-    void shouldGiveRightResultsWithCallsOfAllForms(final int ranks) throws Exception {
+    @CsvSource({"2, fast", "3, fast", "3, full", "4, off", "5, fast"})
+    void shouldGiveRightResultsWithCallsOfAllForms(final int ranks, final String check) throws Exception {
+        parameters.put(CheckLevel.PARAMETER, check);
         with("m", 90, "d6", "d0", "d4");
         with("n", 80, "d2", "d1");
         run(ranks, 2, rank -> {
@@ -588,6 +593,32 @@ class OnlineTuningTest {
                 bcast(world, i, COUNT);
             }
             assertEquals("d160", world.engine().plan(Operation.BCAST, 4 * COUNT, 0, 10).algorithm());
+        });
+    }
+
+    @Test
+    void shouldLetAnotherJobBeginWithWhatWasFoundOut() throws Exception {
+        with("m", 90, "d240", "d0", "d160");
+        parameters.put("coll.select", "m");
+        final AtomicReference<List<SelectionRule>> found = new AtomicReference<>();
+        run(3, 2, rank -> {
+            for (int i = 0; i < 100; i++) {
+                bcast(rank.world(), i, COUNT);
+                bcast(rank.world(), i, 2 * COUNT);
+            }
+            final List<SelectionRule> own = rank.world().engine().tunedRules();
+            if (rank.worldRank() == 0) {
+                found.set(own);
+            }
+        });
+        assertEquals(List.of("bcast, ranks 3, nodes 2, ranks per node 1..2, bytes 1K..4095: m/d0"),
+            found.get().stream().map(SelectionRule::toString).toList());
+        parameters.clear();
+        rules = new RuleTable("found", found.get(), false);
+        run(3, 2, rank -> {
+            assertEquals("m/d0", serves(rank.world(), COUNT));
+            assertEquals("m/d0", serves(rank.world(), 2 * COUNT));
+            assertEquals("m/d240", serves(rank.world(), 4 * COUNT));
         });
     }
 

@@ -98,6 +98,11 @@ public record CallTuning(String communicator, Shape shape, String operation, Kin
         return new CallTuning(communicator, shape, operation, kind, bytes, algorithms, served, selected, number, trials, regretNanos);
     }
 
+    /** Returns this tuning for other bytes. */
+    CallTuning withBytes(final LongRange others) {
+        return new CallTuning(communicator, shape, operation, kind, others, algorithms, served, selected, calls, trials, regretNanos);
+    }
+
     /**
      * Returns why the calls are served as they are, such as {@code measured on 96 calls: ring/ring 1.8 times faster than tree/binomial}. It compares
      * with the algorithm of the selection or, where that serves, with the next fastest.
