@@ -34,8 +34,9 @@ public interface CollInstance {
      * algorithm can be named with a parameter only if its entry in this table lists the parameter as {@link Tunable}.
      *
      * <p>Called for each set of values that applies to the communicator, on all ranks for the same sets in the same order: after {@link #table}, and
-     * again after {@link #init}, whose resources the algorithms may use. Must not exchange messages. After an exception, none of these algorithms is
-     * selected, and {@code tutti explain} shows the reason.
+     * again after {@link #init}, whose resources the algorithms may use. In a job that tunes its calls ({@code coll.tune=online}) it is also called
+     * later, for sets that tuning tries, and never while an algorithm of the instance plans. Must not exchange messages. After an exception, none of
+     * these algorithms is selected, and {@code tutti explain} shows the reason.
      *
      * @param job the communicator's job with these values in place of its own
      * @return by default null: all algorithms have the values of the job

@@ -41,7 +41,7 @@ public class ScheduleCacheBenchmark {
     public void fill() {
         cache = new ScheduleCache(new ScheduleCache.Planner() {
             @Override
-            public <C extends Call> Schedule plan(final Operation<C> operation, final C planned) {
+            public <C extends Call> Schedule plan(final Operation<C> operation, final C planned, final ScheduleCache.Choice choice) {
                 return Allreduce.plan(0, 1);
             }
 

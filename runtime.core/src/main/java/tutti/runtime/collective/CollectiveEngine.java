@@ -17,11 +17,13 @@ import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.Explanation;
 import tutti.runtime.introspect.PlannedPart;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.introspect.TuningRules;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.LiveMode;
@@ -29,6 +31,8 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.MessageBytes;
+import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.schedule.CallSignature.Creation;
@@ -59,6 +63,8 @@ public final class CollectiveEngine {
     private final EpochChanges changes;
     /** Context ids of the hidden communicators that a duplicate has from its original; empty for others. */
     private long[] hiddenOfDuplicate = {};
+    /** The tuning of its calls; null while they are not tuned. Set by the thread that selects the modules, before the communicator is used. */
+    private @Nullable OnlineTuning tuning;
     private final Request completed;
     private final Collectives<Request> blocking;
     private final Collectives<Request> nonblocking;
@@ -123,6 +129,7 @@ public final class CollectiveEngine {
 
     /** Selects from the modules of the latest change that a node of the communicator knows. */
     private void selectNewest(final long localContext) {
+        beginTuning();
         if (comm.spansJobs()) {
             select(comm.owner().job().connections().modulesOf(comm.all()), localContext);
             return;
@@ -134,6 +141,10 @@ public final class CollectiveEngine {
             }
             select(held.of((int) newest[0]), localContext);
         }
+    }
+
+    private void beginTuning() {
+        tuning = OnlineTuning.isWanted(comm, depth) ? new OnlineTuning(comm) : null;
     }
 
     /** Returns whether the modules may change while the program calls the communicator. Those of hidden ones change with the outer one. */
@@ -189,6 +200,7 @@ public final class CollectiveEngine {
     public void share(final long[] hiddenContexts) {
         hiddenOfDuplicate = hiddenContexts;
         table().share(hiddenContexts);
+        beginTuning();
         comm.ready();
         follow();
     }
@@ -319,7 +331,18 @@ public final class CollectiveEngine {
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         comm.checkUsable();
-        return table().selection().explanations().stream().map(this::withLinks).toList();
+        final OnlineTuning tuned = tuning;
+        return table().selection().explanations().stream().map(e -> tuned == null ? e : TunedExplanation.withNotes(e, tuned.results()))
+            .map(this::withLinks).toList();
+    }
+
+    /**
+     * Returns what the tuning of calls has found out on the communicator, by operation, kind and size of calls; empty where they are not tuned. For
+     * any thread.
+     */
+    public List<CallTuning> tuning() {
+        final OnlineTuning tuned = tuning;
+        return tuned == null ? List.of() : tuned.results();
     }
 
     private Explanation withLinks(final Explanation of) {
@@ -327,10 +350,20 @@ public final class CollectiveEngine {
         return links == null ? of : of.with(links);
     }
 
+    /** Returns rules by which the selection of another job begins with what the tuning of calls has found out; for any thread. */
+    public List<SelectionRule> tunedRules() {
+        return TuningRules.of(tuning());
+    }
+
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.policy.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         comm.checkUsable();
-        return withLinks(table().selection().explain(operation, bytes));
+        final Selection selection = table().selection();
+        final Explanation selected = selection.explain(operation, bytes);
+        final OnlineTuning tuned = tuning;
+        final CallTuning found = tuned == null || !MessageBytes.known(operation) ? null : tuned.result(TunedClasses.key(operation, bytes));
+        return withLinks(found == null || !found.isDecided() ? selected
+            : TunedExplanation.of(selected, found, selection.priorityOf(found.best().module())));
     }
 
     /**
@@ -422,23 +455,24 @@ public final class CollectiveEngine {
         }
         final long number = number(consistency);
         final Epoch epoch = epochs.of(number);
-        final ScheduleCache cached = epoch.cache();
         final Canary canary = epoch.canary();
-        final ScheduleExecution execution = cached.take(operation, call);
         final MemorySegment from = load(send);
         final MemorySegment into = load(recv);
         final Canary.Meeting<?> meeting = canary == null ? null : canary.choose(operation, call, from, into, number);
-        execution.start(from, into, number, null);
+        final OnlineTuning tuned = tuning;
+        final TunedClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        boolean isWhole = false;
         try {
-            execution.await();
-        } catch (final MpiFailure e) {
-            if (execution.isDone()) {
-                cached.release(execution);
+            if (calls != null) {
+                runTuned(calls, epoch.cache(), operation, call, from, into, number);
+            } else {
+                run(epoch.cache().take(operation, call), epoch.cache(), from, into, number);
             }
-            if (canary != null) {
+            isWhole = true;
+        } finally {
+            if (canary != null && !isWhole) {
                 canary.abandon("a call of the program failed");
             }
-            throw e;
         }
         if (recv != null) {
             recv.store();
@@ -446,8 +480,50 @@ public final class CollectiveEngine {
         if (canary != null && meeting != null) {
             canary.compare(meeting);
         }
-        cached.release(execution);
         return completed;
+    }
+
+    private <C extends Call> void runTuned(final TunedClass<C> calls, final ScheduleCache cached, final Operation<C> operation, final C call,
+        final @Nullable MemorySegment send, final @Nullable MemorySegment recv, final long number) {
+        boolean hasBegun = false;
+        try {
+            calls.begin(call, number);
+            hasBegun = true;
+        } finally {
+            if (!hasBegun) {
+                cached.skip();
+            }
+        }
+        final ScheduleExecution execution = cached.take(operation, call, calls.serving());
+        final long begin = System.nanoTime();
+        boolean isWhole = false;
+        try {
+            run(execution, cached, send, recv, number);
+            isWhole = true;
+        } finally {
+            calls.end(isWhole, System.nanoTime() - begin);
+        }
+    }
+
+    private static void run(final ScheduleExecution execution, final ScheduleCache cached, final @Nullable MemorySegment send,
+        final @Nullable MemorySegment recv, final long number) {
+        execution.start(send, recv, number, null);
+        try {
+            execution.await();
+        } catch (final MpiFailure e) {
+            if (execution.isDone()) {
+                cached.release(execution);
+            }
+            throw e;
+        }
+        cached.release(execution);
+    }
+
+    /** Returns what tuning has chosen for a nonblocking or persistent call that begins; null for what is selected. */
+    private <C extends Call> @Nullable TunedAlgorithm<C> kept(final Epoch epoch, final Operation<C> operation, final C call) {
+        final OnlineTuning tuned = tuning;
+        final TunedClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        return calls == null ? null : calls.keptFor(call);
     }
 
     /** Starts a call. */
@@ -462,7 +538,7 @@ public final class CollectiveEngine {
         final Epoch epoch = epochs.of(number);
         final ScheduleCache cached = epoch.cache();
         final Canary canary = epoch.canary();
-        final ScheduleExecution execution = cached.take(operation, call);
+        final ScheduleExecution execution = cached.take(operation, call, kept(epoch, operation, call));
         final MemorySegment from = load(send);
         final MemorySegment into = load(recv);
         final CollectiveRequest request = new CollectiveRequest(comm, execution, recv, cached, number,
@@ -497,8 +573,9 @@ public final class CollectiveEngine {
         final boolean isNoOp = isNoOp(operation, call);
         final boolean isCounted = !isNoOp || isChecked();
         final int number = isCounted ? (int) epochs.count() : 0;
+        final Epoch epoch = isNoOp ? epochs.last() : epochs.ofPrepared(number);
         final PersistentCollective prepared = new PersistentCollective(lifecycle, this,
-            isNoOp ? null : new PersistentCollective.PreparedCall<>(operation, call), isNoOp ? epochs.last() : epochs.ofPrepared(number), send, recv,
+            isNoOp ? null : new PersistentCollective.PreparedCall<>(operation, call), epoch, isNoOp ? null : kept(epoch, operation, call), send, recv,
             number, isChecked() ? CallDetails.of(operation, call, comm.isInter(), Form.PERSISTENT) : null);
         if (!isNoOp) {
             persistentCalls.add(prepared);
@@ -605,9 +682,13 @@ public final class CollectiveEngine {
     private <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Epoch latest = epochs.last();
         final CollTable table = latest.table();
-        final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
-        final Schedule schedule = isNoOp(operation, call) ? null : latest.cache().schedule(operation, call);
-        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.size(), sample.bytes(),
+        final TunedClass<C> calls = tuning == null ? null : latest.classes().find(operation, call);
+        final TunedAlgorithm<C> tuned = calls == null ? null : calls.keptFor(call);
+        final Selection.SelectedAlgorithm<C> kept = tuned == null ? null : tuned.chosen();
+        final Selection.SelectedAlgorithm<C> chosen = kept == null ? table.algorithm(operation, call) : kept;
+        final Schedule schedule = isNoOp(operation, call) ? null : latest.cache().schedule(operation, call, kept == null ? null : tuned);
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.name(),
+            kept == null ? table.reason(operation, chosen) : SchedulePlanner.TUNED, comm.size(), sample.bytes(),
             sample.block(), sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), comm.owner().nodeName(),
             schedule == null ? 0 : schedule.scratchBytes(), parts(schedule),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));

@@ -13,8 +13,9 @@ import tutti.runtime.schedule.SlotAllocator;
  * @param planner plans calls by them
  * @param cache   executions of the calls
  * @param canary  the trial in the shadow of the calls; null if there is none
+ * @param classes classes of the calls, as far as they are tuned
  */
-record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache, @Nullable Canary canary) {
+record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache, @Nullable Canary canary, TunedClasses classes) {
 
     /**
      * Creates an epoch without executions.
@@ -23,6 +24,7 @@ record Epoch(CollTable table, SchedulePlanner planner, ScheduleCache cache, @Nul
      */
     static Epoch of(final CommContext comm, final CollTable table, final SlotAllocator slots) {
         final SchedulePlanner planner = new SchedulePlanner(comm, table, slots);
-        return new Epoch(table, planner, new ScheduleCache(planner, comm.pending()), table.canary());
+        final ScheduleCache cache = new ScheduleCache(planner, comm.pending());
+        return new Epoch(table, planner, cache, table.canary(), new TunedClasses(table, cache));
     }
 }

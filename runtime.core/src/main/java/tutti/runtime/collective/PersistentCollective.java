@@ -18,6 +18,7 @@ import tutti.runtime.model.Status;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.PendingOperations;
+import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 import tutti.runtime.shm.PersistentSlots;
 
@@ -43,6 +44,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private Epoch epoch;
     /** The epochs of later starts, which are kept in use; null when the request is freed. Guarded by {@link #epochs}. */
     private @Nullable Deque<Epoch> later = new ArrayDeque<>(1);
+    /** What serves the starts of the first epoch; null for what is selected, as for those of later epochs. */
+    private ScheduleCache.@Nullable Choice choice;
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
@@ -64,16 +67,19 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
      * @param <C> the type of the operation's calls
      */
     record PreparedCall<C extends Call>(Operation<C> operation, C call) {
-        ScheduleExecution take(final Epoch from) {
-            return from.cache().takeAgain(operation, call);
+        ScheduleExecution take(final Epoch from, final ScheduleCache.@Nullable Choice choice) {
+            return from.cache().takeAgain(operation, call, choice);
         }
     }
 
     /**
      * Creates an inactive request. {@code call} is null when there is nothing to do; the number of the call is equal on all ranks; {@code details} is
      * null where calls are not compared.
+     *
+     * @param choice what serves it in this epoch; null for what is selected
      */
     PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final @Nullable PreparedCall<?> call, final Epoch epoch,
+        final ScheduleCache.@Nullable Choice choice,
         final @Nullable MessageBuffer send,
         final @Nullable MessageBuffer recv,
         final int number,
@@ -82,6 +88,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.engine = engine;
         this.call = call;
         this.epoch = epoch;
+        this.choice = choice;
         this.epochs = new EpochSequence<>(epoch);
         this.send = send;
         this.recv = recv;
@@ -89,7 +96,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         this.details = details;
         this.slots = call == null ? null : engine.comm().locality().region().persistentSlots(number);
         if (call != null) {
-            use(call.take(epoch), epoch);
+            use(call.take(epoch, choice), epoch);
         }
         finish(null);
     }
@@ -122,9 +129,10 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         }
         activated = start + 1;
         ScheduleExecution next = Objects.requireNonNull(execution, "execution of a call");
+        final Epoch current;
         boolean isTaken = false;
         try {
-            final Epoch current = epochs.at(start, engine.waiting());
+            current = epochs.at(start, engine.waiting());
             if (failed || current != epoch) {
                 next = change(prepared, current, next);
                 failed = false;
@@ -144,7 +152,9 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     private ScheduleExecution change(final PreparedCall<?> prepared, final Epoch to, final ScheduleExecution last) {
         final Epoch from = epoch;
-        final ScheduleExecution next = prepared.take(to);
+        final ScheduleCache.Choice serving = from == to ? choice : null;
+        final ScheduleExecution next = prepared.take(to, serving);
+        choice = serving;
         last.leave();
         use(next, to);
         from.cache().release(last);

@@ -1,5 +1,6 @@
 package tutti.runtime.collective;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProofMode;
+import tutti.runtime.model.TuneMode;
 import tutti.runtime.policy.CheckLevel;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.CollectiveChannel;
@@ -37,6 +39,9 @@ import tutti.runtime.select.Selection;
  */
 final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulePlanner.class);
+
+    /** Why an algorithm serves that tuning has chosen. */
+    static final String TUNED = TuneMode.PARAMETER + "=" + TuneMode.ONLINE;
 
     private final CommContext comm;
     private final CollTable table;
@@ -94,8 +99,8 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
     }
 
     @Override
-    public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
-        final Selection.SelectedAlgorithm<C> chosen = table.algorithm(operation, call);
+    public <C extends Call> Schedule plan(final Operation<C> operation, final C call, final ScheduleCache.@Nullable Choice choice) {
+        final Selection.SelectedAlgorithm<C> chosen = choice == null ? table.algorithm(operation, call) : chosen(choice);
         PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         try {
             synchronized (table.planning()) {
@@ -110,9 +115,16 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         plan.setSharedSignatures(CallSignature.shared(operation, call, comm.isInter(), comm.rank()),
             CallSignature.sharedByOthers(operation, call, comm.isInter(), comm.size()));
-        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(), table.reason(operation, chosen), comm.name(),
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(),
+            choice == null ? table.reason(operation, chosen) : TUNED, comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter())), plan.parts()));
         return plan.freeze();
+    }
+
+    /** Returns the algorithm that tuning has chosen for calls of this type. */
+    @SuppressWarnings("unchecked")
+    private static <C extends Call> Selection.SelectedAlgorithm<C> chosen(final ScheduleCache.Choice choice) {
+        return Objects.requireNonNull(((TunedAlgorithm<C>) choice).chosen(), "algorithm that this rank has");
     }
 
     private <C extends Call> void fill(final PlanBuilder plan, final Operation<C> operation, final C call,

@@ -150,6 +150,11 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
+    public boolean isTuned() {
+        return OnlineTuning.isWanted(comm, table.depth());
+    }
+
+    @Override
     public @Nullable String quarantined(final ModuleId module) {
         return comm.owner().job().prover().quarantined(module);
     }

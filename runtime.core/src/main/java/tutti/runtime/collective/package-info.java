@@ -5,6 +5,7 @@
  * Collectives, NeighborCollectives: check arguments -> Call -> CollectiveEngine
  * CollectiveEngine -> CollTable (selected modules, hidden communicators) -> SelectionExchange
  *                  -> ScheduleCache -> ScheduleExecution; CollectiveRequest, PersistentCollective
+ *                  -> OnlineTuning, TunedClass -> TunedAlgorithm: which algorithm serves a call where calls are tuned
  *                  -> DeferredCommFree -> ContextIds
  * }</pre>
  */

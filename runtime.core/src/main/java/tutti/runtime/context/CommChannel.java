@@ -28,7 +28,7 @@ record CommChannel(CommContext comm, int kind, Group group, PeerTargets targets,
     @Override
     public Request.Pending pending(final long number) {
         final PendingWait.Kind wait = switch (kind) {
-            case ContextIds.COLLECTIVE -> PendingWait.Kind.COLLECTIVE;
+            case ContextIds.COLLECTIVE, ContextIds.TUNING -> PendingWait.Kind.COLLECTIVE;
             case ContextIds.GROUPS -> PendingWait.Kind.GROUP_CREATION;
             case ContextIds.CHECKPOINTS -> PendingWait.Kind.CHECKPOINT;
             case ContextIds.LIVE -> PendingWait.Kind.SELECTION;

@@ -46,6 +46,8 @@ public final class ContextIds {
     public static final int FINALIZE = 11;
     /** Messages of windows. */
     public static final int WINDOWS = 12;
+    /** Exchanges of all ranks that compare the times of algorithms, in calls of the program. */
+    public static final int TUNING = 13;
     /** Number of context ids per communicator: a power of two, so that the id of a communicator is a multiple of it in every job. */
     public static final int STRIDE = 16;
 

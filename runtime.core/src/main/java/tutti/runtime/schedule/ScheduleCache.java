@@ -28,7 +28,7 @@ public final class ScheduleCache {
     private final Planner planner;
     private final PendingOperations pending;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    private final Key lookupKey = new Key(Operation.BARRIER, new Call.Barrier());
+    private final Key lookupKey = new Key(Operation.BARRIER, new Call.Barrier(), null);
     /** Lock held while something is planned, so that algorithms are never called concurrently. */
     private final Object planning = new Object();
     /** Number of calls whose executions were taken, or that need none. */
@@ -45,32 +45,42 @@ public final class ScheduleCache {
 
     /** Plans and creates what is not in the cache. */
     public interface Planner {
-        /** Plans a call. If that fails, the schedule has the failure. */
-        <C extends Call> Schedule plan(Operation<C> operation, C call);
+        /**
+         * Plans a call. If that fails, the schedule has the failure.
+         *
+         * @param choice what serves the call in place of what the planner would choose; null for that
+         */
+        <C extends Call> Schedule plan(Operation<C> operation, C call, @Nullable Choice choice);
 
         /** Creates an execution of a schedule. */
         ScheduleExecution newExecution(Schedule schedule);
     }
 
-    /** An operation with a call. The key that is used for lookups is mutable and reused. */
+    /** What the caller chose to serve calls; choices are told apart by identity. */
+    public interface Choice {}
+
+    /** An operation with a call and a choice. The key that is used for lookups is mutable and reused. */
     private static final class Key {
         private Operation<?> operation;
         private Call call;
+        private @Nullable Choice choice;
 
-        Key(final Operation<?> operation, final Call call) {
+        Key(final Operation<?> operation, final Call call, final @Nullable Choice choice) {
             this.operation = operation;
             this.call = call;
+            this.choice = choice;
         }
 
-        Key of(final Operation<?> newOperation, final Call newCall) {
+        Key of(final Operation<?> newOperation, final Call newCall, final @Nullable Choice newChoice) {
             operation = newOperation;
             call = newCall;
+            choice = newChoice;
             return this;
         }
 
         @Override
         public boolean equals(final Object other) {
-            return other instanceof Key k && operation == k.operation && (call == k.call || call.equals(k.call));
+            return other instanceof Key k && operation == k.operation && choice == k.choice && (call == k.call || call.equals(k.call));
         }
 
         @Override
@@ -96,22 +106,31 @@ public final class ScheduleCache {
         this.pending = pending;
     }
 
-    /** Returns an execution for the call that is ready to be started. It fails when it is started if the call cannot be planned. */
+    /** Returns an execution as {@link #take(Operation, Call, Choice)} does, by what the planner chooses. */
     public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call) {
-        return take(operation, call, 1);
+        return take(operation, call, null, 1);
     }
 
-    /** Returns an execution as {@link #take} does, for further starts of a call that another cache has counted. */
-    public <C extends Call> ScheduleExecution takeAgain(final Operation<C> operation, final C call) {
-        return take(operation, call, 0);
+    /**
+     * Returns an execution for the call that is ready to be started. It fails when it is started if the call cannot be planned.
+     *
+     * @param choice what serves the call; null for what the planner chooses
+     */
+    public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call, final @Nullable Choice choice) {
+        return take(operation, call, choice, 1);
     }
 
-    private <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call, final int counted) {
+    /** Returns an execution as {@link #take(Operation, Call, Choice)} does, for further starts of a call that another cache has counted. */
+    public <C extends Call> ScheduleExecution takeAgain(final Operation<C> operation, final C call, final @Nullable Choice choice) {
+        return take(operation, call, choice, 0);
+    }
+
+    private <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call, final @Nullable Choice choice, final int counted) {
         final Entry entry;
         synchronized (this) {
             calls += counted;
             taken++;
-            entry = find(operation, call);
+            entry = find(operation, call, choice);
             if (entry != null) {
                 final ScheduleExecution execution = entry.executions.poll();
                 if (execution != null) {
@@ -121,7 +140,7 @@ public final class ScheduleCache {
                 }
             }
         }
-        final Entry found = entry == null ? planned(operation, call) : entry;
+        final Entry found = entry == null ? planned(operation, call, choice) : entry;
         final ScheduleExecution execution = planner.newExecution(found.schedule);
         execution.entry = found;
         pending.hold();
@@ -134,7 +153,16 @@ public final class ScheduleCache {
      * @throws MpiFailure if the call cannot be planned
      */
     public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
-        final Schedule schedule = planned(operation, call).schedule;
+        return schedule(operation, call, null);
+    }
+
+    /**
+     * Returns the schedule of the call by a choice as {@link #schedule(Operation, Call)} does.
+     *
+     * @param choice what serves the call; null for what the planner chooses
+     */
+    public <C extends Call> Schedule schedule(final Operation<C> operation, final C call, final @Nullable Choice choice) {
+        final Schedule schedule = planned(operation, call, choice).schedule;
         final MpiFailure failure = schedule.failure();
         if (failure != null) {
             throw failure;
@@ -143,24 +171,24 @@ public final class ScheduleCache {
     }
 
     /** Returns the entry of the call, or null. */
-    private @Nullable Entry find(final Operation<?> operation, final Call call) {
-        final Entry entry = entries.get(lookupKey.of(operation, call));
+    private @Nullable Entry find(final Operation<?> operation, final Call call, final @Nullable Choice choice) {
+        final Entry entry = entries.get(lookupKey.of(operation, call, choice));
         if (entry != null) {
             hits++;
         }
         return entry;
     }
 
-    private <C extends Call> Entry planned(final Operation<C> operation, final C call) {
+    private <C extends Call> Entry planned(final Operation<C> operation, final C call, final @Nullable Choice choice) {
         synchronized (planning) {
             synchronized (this) {
                 // another thread may have planned it meanwhile
-                final Entry entry = find(operation, call);
+                final Entry entry = find(operation, call, choice);
                 if (entry != null) {
                     return entry;
                 }
             }
-            final Entry entry = new Entry(planner.plan(operation, call));
+            final Entry entry = new Entry(planner.plan(operation, call, choice));
             if (entry.schedule.failure() != null) {
                 // perhaps the next call can be planned
                 entry.dropped = true;
@@ -168,7 +196,7 @@ public final class ScheduleCache {
             }
             synchronized (this) {
                 plans++;
-                entries.put(new Key(operation, call), entry);
+                entries.put(new Key(operation, call, choice), entry);
                 trim();
             }
             return entry;
@@ -250,13 +278,28 @@ public final class ScheduleCache {
         }
     }
 
+    /** Drops the executions of a choice that serves no more calls. */
+    public synchronized void drop(final Choice choice) {
+        final Iterator<Map.Entry<Key, Entry>> all = entries.entrySet().iterator();
+        while (all.hasNext()) {
+            final Map.Entry<Key, Entry> one = all.next();
+            if (one.getKey().choice == choice) {
+                drop(one.getValue());
+                all.remove();
+            }
+        }
+    }
+
+    private void drop(final Entry entry) {
+        entry.dropped = true;
+        evictions++;
+        scratch -= entry.executions.size() * entry.schedule.scratchBytes();
+    }
+
     private void trim() {
         final Iterator<Entry> oldest = entries.values().iterator();
         while ((entries.size() > MAX_SIGNATURES || scratch > MAX_SCRATCH) && oldest.hasNext()) {
-            final Entry entry = oldest.next();
-            entry.dropped = true;
-            evictions++;
-            scratch -= entry.executions.size() * entry.schedule.scratchBytes();
+            drop(oldest.next());
             oldest.remove();
         }
     }

@@ -172,6 +172,13 @@ final class Candidate {
         return reason == null && found != null && offers(o) ? allEntries(found, o) : List.of();
     }
 
+    /** Returns an algorithm with values of parameters that no rule need name; null when there is none. */
+    <C extends Call> AlgorithmTable.@Nullable Entry<C> entry(final Operation<C> o, final String algorithm, final SortedMap<String, String> values) {
+        final AlgorithmTable found = values.isEmpty() ? table : tuned.of(values, instance);
+        return reason != null || found == null ? null
+            : allEntries(found, o).stream().filter(e -> e.name().equals(algorithm)).findFirst().orElse(null);
+    }
+
     /** Returns why the module has no algorithms with these values of parameters, as a predicate; null when it has some. */
     @Nullable
     String problem(final SortedMap<String, String> values) {

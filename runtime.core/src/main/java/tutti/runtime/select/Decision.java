@@ -1,6 +1,8 @@
 package tutti.runtime.select;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -17,6 +19,7 @@ public final class Decision<C extends Call> {
     private final CommShape comm;
     private final long averageBlock;
     private final List<Alternative<C>> alternatives;
+    private final List<Alternative<C>> triable;
     private final RuleTable rules;
     /** Per alternative: why it serves, in words, from when it is first asked for. Threads that race store equal texts. */
     private final String[] reasons;
@@ -25,14 +28,16 @@ public final class Decision<C extends Call> {
      * Creates a decision for a communicator.
      *
      * @param averageBlock average block of calls where not every rank knows it; may be unknown
+     * @param triable      what tuning may try; empty where the calls are not tuned
      * @param rules        the job's rules
      */
     Decision(final Operation<C> operation, final CommShape comm, final long averageBlock, final List<Alternative<C>> alternatives,
-        final RuleTable rules) {
+        final List<Alternative<C>> triable, final RuleTable rules) {
         this.operation = operation;
         this.comm = comm;
         this.averageBlock = averageBlock;
         this.alternatives = List.copyOf(alternatives);
+        this.triable = List.copyOf(triable);
         this.rules = rules;
         this.reasons = new String[alternatives.size()];
     }
@@ -41,6 +46,21 @@ public final class Decision<C extends Call> {
     public Selection.@Nullable SelectedAlgorithm<C> of(final C call) {
         final Alternative<C> first = first(CallProperties.of(operation, call, comm, averageBlock));
         return first == null ? null : first.chosen();
+    }
+
+    /**
+     * Returns the algorithms among which tuning chooses for calls like one, each once: first the one that {@link #of} returns, last those that it
+     * would never return. Equal on all ranks; empty where calls of the operation are not tuned.
+     */
+    public List<Selection.SelectedAlgorithm<C>> contenders(final C call) {
+        if (triable.isEmpty()) {
+            return List.of();
+        }
+        final CallProperties properties = CallProperties.of(operation, call, comm, averageBlock);
+        final List<Selection.SelectedAlgorithm<C>> contenders = new ArrayList<>();
+        Stream.concat(alternatives.stream(), triable.stream()).filter(a -> a.serves(properties)).map(Alternative::chosen)
+            .filter(c -> contenders.stream().noneMatch(c::isSame)).forEach(contenders::add);
+        return contenders;
     }
 
     /** Returns why an algorithm serves that {@link #of} returned: the request that names it, the name of the rule, or the priority of its module. */
@@ -88,8 +108,8 @@ public final class Decision<C extends Call> {
         return alternatives;
     }
 
-    /** Returns whether an algorithm of the module is among the alternatives. */
+    /** Returns whether an algorithm of the module may serve a call. */
     boolean includes(final Candidate c) {
-        return alternatives.stream().anyMatch(a -> a.candidate() == c);
+        return Stream.concat(alternatives.stream(), triable.stream()).anyMatch(a -> a.candidate() == c);
     }
 }

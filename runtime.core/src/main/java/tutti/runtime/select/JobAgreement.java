@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.TuneMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.AgreedModules.Held;
 import tutti.runtime.module.ModuleId;
@@ -82,10 +83,13 @@ public final class JobAgreement {
         return new MpiFailure(ErrorClass.OTHER, what + ": job " + ownJob + " has " + own + "; job " + otherJob + " has " + other + "; " + advice);
     }
 
-    /** Returns whether a parameter says how collectives are served, by one of these modules where it is a module's. Rules are compared apart. */
+    /**
+     * Returns whether a parameter says how collectives are served, by one of these modules where it is a module's. Rules are compared apart, and
+     * calls of several jobs are not tuned.
+     */
     private static boolean isOfCollectives(final String parameter, final Collection<String> modules) {
         final int end = parameter.indexOf('.', COLLECTIVES.length());
-        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER)
+        return parameter.startsWith(COLLECTIVES) && !parameter.equals(RuleTable.PARAMETER) && !parameter.equals(TuneMode.PARAMETER)
             && (end < 0 || modules.contains(parameter.substring(COLLECTIVES.length(), end)));
     }
 

@@ -41,6 +41,16 @@ public final class Selection {
             return AlgorithmRef.named(entry.name(), parameters);
         }
 
+        /** Returns whether this is the same algorithm of the same module with the same values of parameters as another one. */
+        public boolean isSame(final SelectedAlgorithm<?> other) {
+            return module.id().equals(other.module.id()) && entry.name().equals(other.entry.name()) && parameters.equals(other.parameters);
+        }
+
+        /** Returns the reference by which a rule names it. */
+        public AlgorithmRef ref() {
+            return new AlgorithmRef(module.id().name(), entry.name(), parameters);
+        }
+
         @Override
         public String toString() {
             return "module " + module + ", algorithm " + name();
@@ -72,6 +82,32 @@ public final class Selection {
     @SuppressWarnings("unchecked")
     public <C extends Call> Decision<C> of(final Operation<C> operation) {
         return (Decision<C>) decisions.get(operation.ordinal());
+    }
+
+    /**
+     * Returns an algorithm with other values of parameters; null when its module has no such algorithm on this rank. Not at the same time for two
+     * communicators that share the selection.
+     */
+    public <C extends Call> @Nullable SelectedAlgorithm<C> with(final Operation<C> operation, final SelectedAlgorithm<C> algorithm,
+        final SortedMap<String, String> values) {
+        final AlgorithmTable.Entry<C> entry = order.stream().filter(c -> c.module() == algorithm.module()).findFirst()
+            .map(c -> c.entry(operation, algorithm.entry().name(), values)).orElse(null);
+        return entry == null ? null : new SelectedAlgorithm<>(algorithm.module(), entry, values);
+    }
+
+    /**
+     * Returns the sets of values of parameters with which tuning tries an algorithm; null when it has no more parameters.
+     *
+     * @param index number of the parameter that these values vary, from 0
+     * @param bytes bytes of the calls
+     */
+    public @Nullable List<SortedMap<String, String>> variants(final SelectedAlgorithm<?> of, final int index, final long bytes) {
+        return policy.variants(of, index, bytes);
+    }
+
+    /** Returns the priority of a module that is used on the communicator; 0 for others. */
+    public int priorityOf(final ModuleId module) {
+        return order.stream().filter(c -> c.module().id().equals(module)).mapToInt(Candidate::priority).findFirst().orElse(0);
     }
 
     /** Explains the decision for every operation, choices included, in the order of {@link Operation#values()}. */

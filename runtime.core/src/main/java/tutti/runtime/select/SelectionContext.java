@@ -59,6 +59,9 @@ public interface SelectionContext {
     /** Returns whether no sub-communicator of this rank has sub-communicators itself. */
     boolean isFlat();
 
+    /** Returns whether calls of the program on the communicator try other algorithms than those that are selected. Equal on all ranks. */
+    boolean isTuned();
+
     /** Returns why a module is in quarantine on this node; null when it is not. */
     @Nullable
     String quarantined(ModuleId module);

@@ -2,10 +2,13 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.AlgorithmTable;
@@ -41,15 +44,74 @@ import tutti.runtime.policy.UserPreferences;
  * @param applicable  those of them that apply to the communicator
  * @param comm        the shape of the communicator
  * @param hints       the hints of the program on the communicator
+ * @param tunes       whether calls try other algorithms than the decisions name
  */
 record SelectionPolicy(UserPreferences preferences, List<String> preferred, RuleTable rules, LayoutRules applicable, CommShape comm,
-    CommHints hints) {
+    CommHints hints, boolean tunes) {
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
     private static final String PREFERRED = "was named by the module that made the communicator";
     private static final String FIRST = "comes first in " + UserPreferences.SELECT;
 
     /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        return new Decision<>(operation, comm, hints.averageBlock(), draft(operation, order, null), rules);
+        return new Decision<>(operation, comm, hints.averageBlock(), draft(operation, order, null), triable(operation, order), rules);
+    }
+
+    /**
+     * Returns all algorithms that tuning may try for an operation: those of the modules that the user listed or, where the user listed none, of all
+     * modules. None where the user or the program picked one.
+     */
+    private <C extends Call> List<Alternative<C>> triable(final Operation<C> operation, final List<Candidate> order) {
+        final List<Alternative<C>> all = new ArrayList<>();
+        if (tunes && preferences.pick(operation) == null && hints.pick(operation) == null) {
+            final boolean isListed = order.stream().anyMatch(c -> preferences.names(c.name()));
+            for (final Candidate c : order) {
+                if (!isListed || preferences.names(c.name())) {
+                    c.entries(operation).stream().filter(e -> allows(operation, e.order())).forEach(e -> all.add(
+                        new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), e, Collections.emptySortedMap()), null, null)));
+                }
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Returns the values of one more parameter that are worth trying for an algorithm, besides the one that it has. A parameter that the user set for
+     * the job keeps the user's value.
+     *
+     * @param index number of the parameter among those of the algorithm that have such values, from 0
+     * @param bytes bytes of the calls
+     * @return the parameters of the algorithm with each of these values; null when there is no such parameter
+     */
+    @Nullable
+    List<SortedMap<String, String>> variants(final Selection.SelectedAlgorithm<?> of, final int index, final long bytes) {
+        final String module = of.module().id().name();
+        final List<Tunable> tunables = of.entry().tunables().stream()
+            .filter(t -> !t.candidates().isEmpty() && !preferences.sets(UserPreferences.parameterOf(module, t.parameter()))).toList();
+        if (index >= tunables.size()) {
+            return null;
+        }
+        final Tunable t = tunables.get(index);
+        final long limit = switch (t.limit()) {
+            case RANKS -> comm.size();
+            case BYTES -> bytes;
+            case NONE -> Long.MAX_VALUE;
+        };
+        final String job = preferences.value(UserPreferences.parameterOf(module, t.parameter()));
+        final String own = of.parameters().getOrDefault(t.parameter(), job == null ? "" : job);
+        final Set<Long> effects = new HashSet<>();
+        if (NUMBER.matcher(own).matches()) {
+            effects.add(Math.min(limit, Long.parseLong(own)));
+        }
+        final List<SortedMap<String, String>> variants = new ArrayList<>();
+        for (final long value : t.candidates()) {
+            if (effects.add(Math.min(limit, value))) {
+                final SortedMap<String, String> values = new TreeMap<>(of.parameters());
+                values.put(t.parameter(), Long.toString(value));
+                variants.add(Collections.unmodifiableSortedMap(values));
+            }
+        }
+        return variants;
     }
 
     /** Returns the requests for an operation that cannot be met, one sentence each. */

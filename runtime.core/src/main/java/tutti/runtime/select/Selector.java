@@ -19,7 +19,8 @@ import tutti.runtime.registry.OfferedModule;
  * exchange the answers of their modules, so that all make the same decision. The modules are those that the nodes of the communicator agreed on.
  *
  * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank excludes is excluded on all ranks. An operation that a
- * module does not offer on some rank is served by the next module. Every module that a decision may select is initialised. For one thread.
+ * module does not offer on some rank is served by the next module. Every module that a decision may select, or tuning may try, is initialised. For
+ * one thread.
  *
  * <pre>{@code
  * query each module -> exchange availability -> decide -> init the modules decided on -> exchange availability
@@ -52,7 +53,8 @@ public final class Selector {
         this.preferences = modules.preferences();
         final CommShape shape = context.shape();
         final NodeLayout layout = NodeLayout.of(shape, modules.link());
-        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape, context.hints());
+        this.policy = new SelectionPolicy(preferences, context.preferred(), modules.rules(), modules.rulesFor(layout), shape, context.hints(),
+            context.isTuned());
         this.seed = layout.hash().add(modules.rulesHash()).add(context.hints().toString()).value();
         final CollJob job = modules.view();
         final LogLevels levels = new LogLevels(modules.parameters());

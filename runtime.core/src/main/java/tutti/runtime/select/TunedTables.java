@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -12,7 +13,11 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.CollInstance;
 import tutti.coll.CollJob;
 
-/** The algorithms of a module on a communicator for values of parameters that rules and picks name. For one thread. */
+/**
+ * The algorithms of a module on a communicator for values of parameters that rules and picks name, and for others that are asked for later.
+ *
+ * <p><b>Threads.</b> The lock of this object guards the tables, since communicators that share a selection may ask for others at the same time.
+ */
 final class TunedTables {
     private static final Logger LOG = LoggerFactory.getLogger(TunedTables.class);
 
@@ -33,41 +38,52 @@ final class TunedTables {
     }
 
     /** Makes the tables anew. */
-    void make(final CollInstance instance) {
+    synchronized void make(final CollInstance instance) {
         clear();
-        for (final SortedMap<String, String> values : wanted) {
-            try {
-                final AlgorithmTable table = instance.tuned(jobs.apply(values));
-                if (table == null) {
-                    problems.put(values, "takes no parameters of rules");
-                } else {
-                    tables.put(values, table);
-                }
-            } catch (final Throwable e) {
-                LOG.debug("module cannot have the parameters {}", values, e);
-                problems.put(values, "cannot have these parameters: " + ModuleFailure.text(e));
+        wanted.forEach(values -> add(instance, values));
+    }
+
+    private void add(final CollInstance instance, final SortedMap<String, String> values) {
+        try {
+            final AlgorithmTable table = instance.tuned(jobs.apply(values));
+            if (table == null) {
+                problems.put(values, "takes no parameters of rules");
+            } else {
+                tables.put(values, table);
             }
+        } catch (final Throwable e) {
+            LOG.debug("module cannot have the parameters {}", values, e);
+            problems.put(values, "cannot have these parameters: " + ModuleFailure.text(e));
         }
+    }
+
+    /** Returns the algorithms for values that need not be wanted; null when there are none. */
+    @Nullable
+    synchronized AlgorithmTable of(final SortedMap<String, String> values, final CollInstance instance) {
+        if (!tables.containsKey(values) && !problems.containsKey(values)) {
+            add(instance, values);
+        }
+        return tables.get(values);
     }
 
     /** Returns the algorithms for these values; null when there are none. */
     @Nullable
-    AlgorithmTable of(final SortedMap<String, String> values) {
+    synchronized AlgorithmTable of(final SortedMap<String, String> values) {
         return tables.get(values);
     }
 
     /** Returns why there are no algorithms for these values, as a predicate of the module; null when there are some. */
     @Nullable
-    String problem(final SortedMap<String, String> values) {
+    synchronized String problem(final SortedMap<String, String> values) {
         return problems.get(values);
     }
 
     /** Returns the sets of values for which there are algorithms. */
-    Set<SortedMap<String, String>> values() {
-        return tables.keySet();
+    synchronized Set<SortedMap<String, String>> values() {
+        return new LinkedHashSet<>(tables.keySet());
     }
 
-    void clear() {
+    synchronized void clear() {
         tables.clear();
         problems.clear();
     }

@@ -105,7 +105,7 @@ class ScheduleCacheTest {
         final AtomicInteger plans = new AtomicInteger();
         final ScheduleCache cache = new ScheduleCache(new ScheduleCache.Planner() {
             @Override
-            public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
+            public <C extends Call> Schedule plan(final Operation<C> operation, final C call, final ScheduleCache.Choice choice) {
                 if (operation == Operation.ALLGATHER) {
                     assertEquals(1, plans.incrementAndGet());
                     planning.countDown();

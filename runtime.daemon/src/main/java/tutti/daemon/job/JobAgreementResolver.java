@@ -39,6 +39,7 @@ import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.LiveMode;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.model.ProofMode;
+import tutti.runtime.model.TuneMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ExcludedModule;
@@ -464,7 +465,7 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(ProofMode.PARAMETER, null, ProofMode::problem), new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem),
-            new Parameter(LiveMode.PARAMETER, null, LiveMode::problem),
+            new Parameter(LiveMode.PARAMETER, null, LiveMode::problem), new Parameter(TuneMode.PARAMETER, null, TuneMode::problem),
             new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem), new Parameter(BindingMode.PARAMETER, null, BindingMode::problem),
             new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),
             new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem),

@@ -95,6 +95,7 @@ class JobAgreementResolverTest {
         "check.kinds=yes|2|bad value: check.kinds=yes: neither on nor off",
         "check.threads=yes|2|bad value: check.threads=yes: neither on nor off",
         "check.thread=on|2|no such parameter: check.thread; did you mean check.threads?",
+        "coll.tune=on|2|bad value: coll.tune=on: none of off, online",
         "coll.live=on|2|bad value: coll.live=on: none of off, quarantine, follow",
         "coll.lve=off|2|no such parameter: coll.lve; did you mean coll.live?",
         "progress=fast|2|bad value: progress=fast: none of spin, adaptive, park",

@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * Selection     -> Explanation
+ * CollectiveEngine -> CallTuning -> TuningRules
  * CollectiveEngine -> RankPlan  -> PlannedTask, PlannedPart -> PartSummary
  * TraceRecorder -> RankTrace -> TracedCall -> PlannedPart; TraceEvent
  * ScheduleCache -> CacheStatistics
