@@ -5,21 +5,28 @@ import org.jspecify.annotations.Nullable;
 import tutti.coll.Operation;
 import tutti.runtime.introspect.CanaryReport;
 
-/** The calls of one operation and size on one communicator. For one thread, but for {@link #used}, which another one may read too early. */
+/**
+ * The calls of one operation and size on one communicator. For one thread, but for {@link #used}, which another one may read too early.
+ *
+ * <p>A candidate is slow when its median is more than {@value #SLOW} times that of the modules that serve. Sign tests tell when that is certain
+ * enough, or the contrary. Where times vary too much for that, the median decides after {@value #PATIENCE} times as many comparisons.
+ */
 public final class CallClass {
     /** From this ratio of times on a candidate is slow. */
     static final double SLOW = 1.1;
     /** Number of times that plans are found the same before calls are not compared. */
     private static final int SAME = 3;
+    /** Number of comparisons whose times do not count, since plans, memory and code are new. */
+    static final int COLD = 3;
     /** Times the number of comparisons for a class whose ratios vary too much to tell whether the candidate is slow. */
-    private static final int PATIENCE = 3;
-    /** Fewest comparisons that this counts. */
-    private static final int FEWEST = 8;
-    private static final double SIGNIFICANT = 0.01;
-    /** The quantile of the normal distribution with that probability above it. */
-    private static final double NORMAL_QUANTILE = 2.326;
+    private static final int PATIENCE = 8;
+    private static final Certainty SLOWER = new Certainty(0.001, 3.090);
+    private static final Certainty NOT_SLOWER = new Certainty(0.01, 2.326);
     /** Most comparisons for which probabilities are computed one by one. */
     private static final int MOST_EXACT = 500;
+
+    /** The probability of an error that is allowed, and the quantile of the normal distribution with that probability above it. */
+    private record Certainty(double probability, double quantile) {}
 
     private final Operation<?> operation;
     private final long fromBytes;
@@ -27,6 +34,7 @@ public final class CallClass {
     private int differences;
     private int unverified;
     private int same;
+    private int compared;
     private @Nullable String exclusion;
     /** Ratios of the candidate's times to the others, in rising order. */
     private double[] ratios = {};
@@ -58,14 +66,14 @@ public final class CallClass {
     /** Notes that the plans of both are the same. */
     public void addSame() {
         same++;
-        if (same == SAME && ratios.length == 0) {
+        if (same == SAME && compared == 0) {
             exclude("the same algorithm serves");
         }
     }
 
     /** Returns whether the same algorithm serves its calls, so that nothing is to be compared. */
     boolean isSame() {
-        return same >= SAME && ratios.length == 0;
+        return same >= SAME && compared == 0;
     }
 
     /** Ends comparisons, for a reason. */
@@ -79,13 +87,16 @@ public final class CallClass {
 
     /** Returns the number of comparisons. */
     public int compared() {
-        return ratios.length;
+        return compared;
     }
 
     /** Notes a comparison; times are of the slowest rank, in nanoseconds. */
     public void add(final ResultComparison.Outcome outcome, final long nanosServing, final long nanosCandidate) {
         differences += outcome == ResultComparison.Outcome.DIFFERENT ? 1 : 0;
         unverified += outcome == ResultComparison.Outcome.UNVERIFIED ? 1 : 0;
+        if (compared++ < COLD) {
+            return;
+        }
         final double[] more = Arrays.copyOf(ratios, ratios.length + 1);
         more[ratios.length] = (double) Math.max(1, nanosCandidate) / Math.max(1, nanosServing);
         Arrays.sort(more);
@@ -109,41 +120,40 @@ public final class CallClass {
 
     /** Returns whether enough calls were compared. */
     boolean isComplete(final int calls) {
-        return isExcluded() || ratios.length >= calls && (!isDoubtful() || ratios.length >= PATIENCE * Math.max(calls, FEWEST));
+        return isExcluded() || ratios.length >= calls && (isCertain(NOT_SLOWER, ratios.length - above(SLOW)) || isOver(calls));
     }
 
-    /** Returns whether the median says that the candidate is slower, and chance may be the reason. */
-    private boolean isDoubtful() {
-        return quantile(0.5) > SLOW && !isCertain(slower());
+    private boolean isOver(final int calls) {
+        return ratios.length >= PATIENCE * calls;
     }
 
-    /** Returns whether the candidate is slower: the median says so, and a sign test. */
+    /** Returns whether the candidate is slower. */
     boolean isSlow(final int calls) {
-        return ratios.length >= calls && quantile(0.5) > SLOW && isCertain(slower());
+        return ratios.length >= calls && (isCertain(SLOWER, above(SLOW)) || isOver(calls) && quantile(0.5) > SLOW);
     }
 
     /** Returns whether the candidate is faster. */
     boolean isFast(final int calls) {
-        return ratios.length >= calls && quantile(0.5) < 1 / SLOW && isCertain(ratios.length - slower());
+        return ratios.length >= calls && isCertain(NOT_SLOWER, ratios.length - above(1 / SLOW));
     }
 
-    /** Returns the number of comparisons in which the candidate was slower. */
-    private int slower() {
-        int equalOrLess = 0;
-        while (equalOrLess < ratios.length && ratios[equalOrLess] <= 1) {
-            equalOrLess++;
+    /** Returns the number of comparisons whose ratio is above a limit. */
+    private int above(final double limit) {
+        int others = 0;
+        while (others < ratios.length && ratios[others] <= limit) {
+            others++;
         }
-        return ratios.length - equalOrLess;
+        return ratios.length - others;
     }
 
     /**
-     * Returns whether so many comparisons go one way with a probability of at most 1 % if both ways are equally probable (sign test): 16 of 20, and 8
-     * of 8.
+     * Returns whether so many comparisons go one way with a probability of an allowed error at most if both ways are equally probable (sign test). At
+     * 1 % that are 16 of 20, at 0.1 % 18 of 20.
      */
-    private boolean isCertain(final int oneWay) {
+    private boolean isCertain(final Certainty allowed, final int oneWay) {
         final int all = ratios.length;
         if (all > MOST_EXACT) {
-            return (oneWay - 0.5 - all / 2.0) / (Math.sqrt(all) / 2) >= NORMAL_QUANTILE;
+            return (oneWay - 0.5 - all / 2.0) / (Math.sqrt(all) / 2) >= allowed.quantile();
         }
         double probability = 0;
         double term = Math.pow(0.5, all);
@@ -151,11 +161,11 @@ public final class CallClass {
             probability += term;
             term = term * k / (all - k + 1);
         }
-        return probability <= SIGNIFICANT;
+        return probability <= allowed.probability();
     }
 
     CanaryReport.CanaryClass report() {
-        return new CanaryReport.CanaryClass(operation.id(), fromBytes, used, ratios.length, differences, unverified, quantile(0.5), quantile(0.25),
+        return new CanaryReport.CanaryClass(operation.id(), fromBytes, used, compared, differences, unverified, quantile(0.5), quantile(0.25),
             quantile(0.75), exclusion);
     }
 }

@@ -455,23 +455,34 @@ public final class CollectiveEngine {
         }
         final long number = number(consistency);
         final Epoch epoch = epochs.of(number);
+        final ScheduleCache cached = epoch.cache();
+        final OnlineTuning tuned = tuning;
+        final TunedClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        if (calls != null) {
+            begin(calls, cached, call, number);
+        }
+        final ScheduleExecution execution = cached.take(operation, call, calls == null ? null : calls.serving());
         final Canary canary = epoch.canary();
         final MemorySegment from = load(send);
         final MemorySegment into = load(recv);
         final Canary.Meeting<?> meeting = canary == null ? null : canary.choose(operation, call, from, into, number);
-        final OnlineTuning tuned = tuning;
-        final TunedClass<C> calls = tuned == null ? null : epoch.classes().of(tuned, operation, call);
+        final long begin = calls == null ? 0 : System.nanoTime();
         boolean isWhole = false;
         try {
-            if (calls != null) {
-                runTuned(calls, epoch.cache(), operation, call, from, into, number);
-            } else {
-                run(epoch.cache().take(operation, call), epoch.cache(), from, into, number);
-            }
+            execution.start(from, into, number, null);
+            execution.await();
             isWhole = true;
-        } finally {
-            if (canary != null && !isWhole) {
+        } catch (final MpiFailure e) {
+            if (execution.isDone()) {
+                cached.release(execution);
+            }
+            if (canary != null) {
                 canary.abandon("a call of the program failed");
+            }
+            throw e;
+        } finally {
+            if (calls != null) {
+                calls.end(isWhole, System.nanoTime() - begin);
             }
         }
         if (recv != null) {
@@ -480,11 +491,12 @@ public final class CollectiveEngine {
         if (canary != null && meeting != null) {
             canary.compare(meeting);
         }
+        // the epoch stays until then
+        cached.release(execution);
         return completed;
     }
 
-    private <C extends Call> void runTuned(final TunedClass<C> calls, final ScheduleCache cached, final Operation<C> operation, final C call,
-        final @Nullable MemorySegment send, final @Nullable MemorySegment recv, final long number) {
+    private static <C extends Call> void begin(final TunedClass<C> calls, final ScheduleCache cached, final C call, final long number) {
         boolean hasBegun = false;
         try {
             calls.begin(call, number);
@@ -494,29 +506,6 @@ public final class CollectiveEngine {
                 cached.skip();
             }
         }
-        final ScheduleExecution execution = cached.take(operation, call, calls.serving());
-        final long begin = System.nanoTime();
-        boolean isWhole = false;
-        try {
-            run(execution, cached, send, recv, number);
-            isWhole = true;
-        } finally {
-            calls.end(isWhole, System.nanoTime() - begin);
-        }
-    }
-
-    private static void run(final ScheduleExecution execution, final ScheduleCache cached, final @Nullable MemorySegment send,
-        final @Nullable MemorySegment recv, final long number) {
-        execution.start(send, recv, number, null);
-        try {
-            execution.await();
-        } catch (final MpiFailure e) {
-            if (execution.isDone()) {
-                cached.release(execution);
-            }
-            throw e;
-        }
-        cached.release(execution);
     }
 
     /** Returns what tuning has chosen for a nonblocking or persistent call that begins; null for what is selected. */

@@ -608,6 +608,7 @@ class CanaryTest {
     @ValueSource(doubles = {1, 0.5, 0.1})
     void shouldCompareNonblockingCallsInTheNextBlockingOne(final double part) throws Exception {
         share = part;
+        calls = 1_000_000;
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
             for (int i = 0; i < 1000 && verdict(rank.world()) == Verdict.RUNNING; i++) {
                 ibcast(rank.world(), i % 2 == 0 ? 8 : WRONG_BYTES, i % 100);

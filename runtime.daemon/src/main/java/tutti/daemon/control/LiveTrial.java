@@ -17,7 +17,6 @@ import tutti.daemon.job.ClusterJobs;
 import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.monitor.ModuleTrial;
-import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.CanaryTerms;

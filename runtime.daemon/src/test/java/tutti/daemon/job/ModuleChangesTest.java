@@ -355,7 +355,8 @@ class ModuleChangesTest {
         offer(onTrial());
         get(changes.begin(TRIAL, LIMIT));
         changes.quarantined(new QuarantinedModule(OLD, "wrong", 1));
-        assertEquals("tutti: module tree 1.0.0 is quarantined, and this job goes on without it (change 2): wrong", printed.poll(60, TimeUnit.SECONDS));
+        assertEquals("tutti: module tree 1.0.0 is quarantined, and this job goes on without it (change 2): wrong",
+            printed.poll(60, TimeUnit.SECONDS));
         assertEquals(TRIAL, a.part().next().canary());
         assertEquals(List.of(BASIC), a.part().next().modules());
         assertEquals("tree 1.0.0", changes.trial().served());

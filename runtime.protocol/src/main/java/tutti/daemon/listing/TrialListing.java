@@ -46,7 +46,8 @@ public final class TrialListing {
         }
         text.append(table).append("  ").append(r.shadows()).append(" calls compared in ")
             .append(String.format(Locale.ROOT, "%.1f s, %.1f %% of the time", r.totalNanos() / 1e9,
-                r.totalNanos() == 0 ? 0 : PERCENT * r.shadowNanos() / r.totalNanos())).append('\n');
+                r.totalNanos() == 0 ? 0 : PERCENT * r.shadowNanos() / r.totalNanos()))
+            .append('\n');
     }
 
     private static String ratio(final double value) {

@@ -95,7 +95,8 @@ public interface ClusterRequests {
      * @param job    id of the only job that tries it; empty for all jobs
      */
     @Needs(Role.CHANGE)
-    CompletionStage<ModuleTrial> tryLive(ProgramFile module, double share, double budget, boolean verify, boolean force, String job, InputStream file);
+    CompletionStage<ModuleTrial> tryLive(ProgramFile module, double share, double budget, boolean verify, boolean force, String job,
+        InputStream file);
 
     /** Tells the node to join the cluster of the node at an address; the text names modules of the cluster that it lacks. */
     @Needs(Role.NODE)
