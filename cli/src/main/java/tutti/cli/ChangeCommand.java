@@ -21,7 +21,6 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
-import tutti.daemon.listing.TrialListing;
 import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.monitor.ModuleTrial;
@@ -87,7 +86,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             final ProgramFile described = ProgramFiles.describe(file);
             done = client.ask(daemon -> daemon.tryLive(described, share, budget, verify, force, job == null ? "" : job, Files.newInputStream(file)));
         }
-        System.out.print(TrialListing.text(done));
+        System.out.print(done.text());
         return done.outcome() == ModuleTrial.Outcome.PROMOTED ? ExitStatus.OK : ExitStatus.FAILED;
     }
 

@@ -11,6 +11,7 @@ import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeReport;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.AgreedModules;
 
 /** Listings of the reports of a cluster's nodes and of its checkpoints, as text. */
@@ -73,6 +74,11 @@ public final class ClusterListing {
             }
         }
         return table.toString();
+    }
+
+    /** Returns what the trial of a module has found on a communicator: a line per class of calls, and what it has cost. */
+    public static String trial(final CanaryReport report) {
+        return TrialListing.text(report);
     }
 
     /** Returns a line per job, those that have ended too. */

@@ -1,8 +1,10 @@
 package tutti.daemon.monitor;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import tutti.daemon.listing.ClusterListing;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 
@@ -32,6 +34,18 @@ public record JobTrial(String job, ModuleId module, String served, List<CanaryRe
     /** Returns whether the module may replace the one that serves, as far as this job says. */
     public boolean isPromotable() {
         return refusal() == null && reports.stream().anyMatch(r -> r.verdict().isPromotable());
+    }
+
+    /** Returns the reports, for the user. */
+    public String text() {
+        final StringBuilder text = new StringBuilder();
+        for (final CanaryReport r : reports) {
+            text.append("job ").append(job).append(", ").append(r.communicator()).append(", ").append(r.ranks()).append(" ranks: ").append(module)
+                .append(" beside ").append(served.isEmpty() ? "other modules" : served).append(": ")
+                .append(r.verdict().name().toLowerCase(Locale.ROOT)).append(r.reason().isEmpty() ? "" : ": " + r.reason()).append('\n')
+                .append(ClusterListing.trial(r));
+        }
+        return text.toString();
     }
 
     /** Returns whether nothing more is to be found out. */
