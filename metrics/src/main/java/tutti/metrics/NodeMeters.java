@@ -10,8 +10,10 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import tutti.daemon.monitor.NodeCounts;
+import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.QuarantinedModule;
 
 /**
@@ -50,6 +52,14 @@ final class NodeMeters implements AutoCloseable {
         counter("tutti.checkpoints.complete", "checkpoints of this node's jobs that are complete", s -> s.counts().checkpoints());
         counter("tutti.checkpoints.failed", "checkpoints of this node's jobs that failed", s -> s.counts().checkpointsFailed());
         bytes("tutti.checkpoints.written", "bytes of the complete checkpoints", s -> s.counts().checkpointBytes());
+        counter("tutti.jobs.changes", "changes of the modules of this node's jobs while they ran", s -> s.counts().live().changes());
+        for (final CanaryReport.Verdict verdict : CanaryReport.Verdict.values()) {
+            final String name = verdict.name().toLowerCase(Locale.ROOT);
+            FunctionCounter.builder("tutti.trials.ended", sample, s -> s.counts().live().trials().getOrDefault(name, 0L)).tag("verdict", name)
+                .description("communicators of this node's jobs on which the trial of a module has ended, by verdict").register(registry);
+        }
+        counter("tutti.trials.compared", "calls that trials of modules have compared", s -> s.counts().live().compared());
+        counter("tutti.trials.differences", "comparisons in which the results differed", s -> s.counts().live().differences());
     }
 
     private void cluster() {

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.osgi.framework.Version;
 import tutti.daemon.health.ClusterHealth;
+import tutti.daemon.monitor.LiveCounts;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.JobInfo;
@@ -72,7 +73,7 @@ class MetricsTest {
             reads++;
             return new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 42, "25", 2, 0), 3,
                 new Catalogue(1, List.of(BASIC), quarantine), List.of("tcp"), Map.of(),
-                List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), 0, "Pi.java", 0, "me", "a")),
+                List.of(new JobInfo("a-9", "running", 3, List.of("a"), List.of(), 0, "", "Pi.java", 0, "me", "a")),
                 new NodeLoad("0.1.0", heapUsed, 3L << 30, new CacheStatistics(70, 5, 1, 2, 512), new ProofCounts(6, 1, 12_345, Map.of()),
                     new MessageStatistics(40, 4096, 30, 2048)),
                 warnings);
@@ -95,7 +96,7 @@ class MetricsTest {
 
         @Override
         public NodeCounts counts() {
-            return new NodeCounts(4, 6, 2, 1, 9, Map.of("0", 5L, "124", 2L, "other", 1L), 7, 1, 1024);
+            return new NodeCounts(4, 6, 2, 1, 9, Map.of("0", 5L, "124", 2L, "other", 1L), 7, 1, 1024, new LiveCounts(3, Map.of("slow", 1L, "equal", 2L), 90, 4));
         }
 
         @Override

@@ -119,7 +119,8 @@ function facts(job, s) {
     ...(end && end.reason ? [['Reason', end.reason]] : []), ['Ranks', String(job.ranks)], ['Nodes', job.nodes.join(', ') || 'not placed'],
     ['Launched', clock(job.since) + ' by ' + job.launchedBy + ' at node ' + job.launchedAt],
     ['Ran for', age((end ? end.at || job.since : s.time) - job.since)],
-    ...(job.modules ? [['Modules', (job.modules.join(', ') || 'not agreed yet') + (job.changes ? ', after ' + job.changes + ' changes' : '')]] : [])];
+    ...(job.modules ? [['Modules', (job.modules.join(', ') || 'not agreed yet') + (job.changes ? ', after ' + job.changes + ' changes' : '')
+      + (job.tries ? '; tries ' + job.tries : '')]] : [])];
   const at = byId('job-facts');
   const key = JSON.stringify(all);
   if (at.dataset.key !== key) {

@@ -16,6 +16,7 @@ import tutti.daemon.monitor.ClusterView;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.monitor.JobMeasurements;
 import tutti.daemon.monitor.JobMeasurements.State;
+import tutti.daemon.monitor.LiveCounts;
 import tutti.daemon.monitor.LostNode;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.node.JobInfo;
@@ -55,7 +56,7 @@ final class TestCluster implements ClusterView {
     public NodeReport report() {
         return new NodeReport(new NodeInfo("a", "1", "127.0.0.1", 7001, 1, "25", 2, 3), 2,
             new Catalogue(1, List.of(new ModuleId("tutti.coll.x", Version.parseVersion("1.0.0"), "ab"))), List.of("tcp"), Map.of("tcp", "host"),
-            List.of(new JobInfo("a-1-00", "running", 2, List.of("a"), List.of("tutti.coll.x 1.0.0"), 0, "<b>", 4, "u", "a")),
+            List.of(new JobInfo("a-1-00", "running", 2, List.of("a"), List.of("tutti.coll.x 1.0.0"), 0, "", "<b>", 4, "u", "a")),
             new NodeLoad("0.1.0", 5, 6, new CacheStatistics(1, 2, 3, 0, 0), new ProofCounts(0, 0, 0, Map.of()), new MessageStatistics(7, 8, 9, 10)),
             List.of("careful"));
     }
@@ -78,7 +79,7 @@ final class TestCluster implements ClusterView {
 
     @Override
     public NodeCounts counts() {
-        return new NodeCounts(1, 0, 0, 1, 1, Map.of(), 0, 0, 0);
+        return new NodeCounts(1, 0, 0, 1, 1, Map.of(), 0, 0, 0, LiveCounts.NONE);
     }
 
     @Override

@@ -159,7 +159,7 @@ public final class NodeService implements ClusterView {
         final Cluster.Changes changes = cluster.changes();
         final JobHistory.Counts counts = history.counts();
         return new NodeCounts(cluster.nodes().size(), changes.joined(), changes.left(), changes.lost(), counts.started(), counts.ended(),
-            counts.checkpoints(), counts.checkpointsFailed(), counts.checkpointBytes());
+            counts.checkpoints(), counts.checkpointsFailed(), counts.checkpointBytes(), counts.live());
     }
 
     @Override

@@ -83,7 +83,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         this.output = new OutputRelay(id, client, run.traced(), measurements);
         this.checkpoints = new CheckpointOrders(parts);
         this.watch = new StallWatch(StallOption.millis(run.parameters()), parts);
-        this.changes = new ModuleChanges(id, parts, site.resolver(), line -> tell(line + "\n"));
+        this.changes = new ModuleChanges(id, parts, site.resolver(), line -> tell(line + "\n"), site.history()::changed);
     }
 
     @Override
@@ -144,12 +144,13 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     @Override
     public void tried(final CanaryReport report) {
         LOG.info("job {}: trial of modules by change {} on {}: {} {}", id, report.change(), report.communicator(), report.verdict(), report.reason());
+        site.history().tried(report);
         changes.tried(report);
     }
 
     JobInfo info() {
         return new JobInfo(id, state, parts.ranks() == 0 ? run.ranks() : parts.ranks(), parts.nodes().stream().map(NodeAddress::node).distinct()
-            .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), run.program(), since, run.launchedBy(),
+            .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), changes.tries(), run.program(), since, run.launchedBy(),
             site.cluster().self().name());
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -20,12 +21,14 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.cluster.ListeningNode;
+import tutti.daemon.monitor.LiveCounts;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.introspect.CanaryReport;
 
 /**
  * The jobs that a node coordinates and has coordinated: logs their start and end, counts them, and remembers a number of those that have ended.
@@ -47,11 +50,12 @@ public final class JobHistory {
     private long checkpoints;
     private long checkpointsFailed;
     private long checkpointBytes;
+    private LiveCounts live = LiveCounts.NONE;
     private int lines;
     private boolean isBroken;
 
-    /** Numbers of jobs and their checkpoints since the node started. */
-    public record Counts(long started, Map<String, Long> ended, long checkpoints, long checkpointsFailed, long checkpointBytes) {}
+    /** Numbers of jobs, their checkpoints and the changes of their modules since the node started. */
+    public record Counts(long started, Map<String, Long> ended, long checkpoints, long checkpointsFailed, long checkpointBytes, LiveCounts live) {}
 
     /** Creates the history of a node, with what it had before. A node for one run ends with its job, and its folder with it. */
     @Activate
@@ -145,6 +149,19 @@ public final class JobHistory {
             job.program(), job.ranks(), String.join(",", job.nodes()), job.launchedBy(), end.reason().isEmpty() ? "" : ", reason=" + end.reason());
     }
 
+    /** Receives a change of the modules of a job that all its nodes have accepted. */
+    synchronized void changed() {
+        live = new LiveCounts(live.changes() + 1, live.trials(), live.compared(), live.differences());
+    }
+
+    /** Receives what a trial of a module has found on a communicator. */
+    synchronized void tried(final CanaryReport report) {
+        final Map<String, Long> trials = new TreeMap<>(live.trials());
+        trials.merge(report.verdict().name().toLowerCase(Locale.ROOT), 1L, Long::sum);
+        live = new LiveCounts(live.changes(), trials, live.compared() + report.shadows(),
+            live.differences() + report.classes().stream().mapToLong(CanaryReport.CanaryClass::differences).sum());
+    }
+
     /** Receives what became of a checkpoint. */
     synchronized void checkpointed(final boolean isComplete, final long bytes) {
         if (isComplete) {
@@ -222,6 +239,6 @@ public final class JobHistory {
     }
 
     public synchronized Counts counts() {
-        return new Counts(started, new TreeMap<>(statuses), checkpoints, checkpointsFailed, checkpointBytes);
+        return new Counts(started, new TreeMap<>(statuses), checkpoints, checkpointsFailed, checkpointBytes, live);
     }
 }

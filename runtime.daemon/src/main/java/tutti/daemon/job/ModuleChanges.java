@@ -48,6 +48,7 @@ final class ModuleChanges {
     private final JobParts parts;
     private final JobAgreementResolver resolver;
     private final Consumer<String> printer;
+    private final Runnable changed;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     /** Changes that wait for their turn. Guarded by this object, as the following fields. */
     private final Queue<Order> orders = new ArrayDeque<>();
@@ -99,12 +100,15 @@ final class ModuleChanges {
      * Creates the changes of a job that is not agreed yet.
      *
      * @param printer prints a line on the error output of the job; does not block
+     * @param changed called when all parts have accepted a change; does not block
      */
-    ModuleChanges(final String job, final JobParts parts, final JobAgreementResolver resolver, final Consumer<String> printer) {
+    ModuleChanges(final String job, final JobParts parts, final JobAgreementResolver resolver, final Consumer<String> printer,
+        final Runnable changed) {
         this.job = job;
         this.parts = parts;
         this.resolver = resolver;
         this.printer = printer;
+        this.changed = changed;
     }
 
     /** Begins to carry out changes: the ranks are started, with the modules of an agreement. */
@@ -151,6 +155,11 @@ final class ModuleChanges {
     /** Begins the trial of a module that the nodes offer, in place of one that runs; completes as {@link #follow}, which ends the trial. */
     CompletionStage<LiveChange> begin(final CanaryTerms terms, final Duration limit) {
         return carryOut(new Order(terms.module().name(), null, terms), limit);
+    }
+
+    /** Returns the module that the job tries, with its version; empty when it tries none. */
+    synchronized String tries() {
+        return trial == null || trial.isOver() ? "" : trial.module().toString();
     }
 
     /** Returns what the last trial has found; null when there was none. */
@@ -288,6 +297,7 @@ final class ModuleChanges {
         LiveChange done;
         try {
             agreed(agree(order, change, before, running), change);
+            changed.run();
             final Map<CoordinatedPart, CompletableFuture<Answer<Void>>> changed = ask(running, p -> p.change(change));
             final LiveChange accepted = result(order, change, order.tried == null ? LiveChange.Outcome.ACCEPTED : LiveChange.Outcome.TRIED,
                 before, "");

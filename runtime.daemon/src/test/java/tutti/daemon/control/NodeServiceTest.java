@@ -27,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.health.NodeHealth;
 import tutti.daemon.monitor.JobMeasurements;
+import tutti.daemon.monitor.LiveCounts;
 import tutti.daemon.monitor.NodeCounts;
 import tutti.daemon.monitor.NodeMonitor;
 import tutti.daemon.node.ExitStatus;
@@ -101,7 +102,7 @@ class NodeServiceTest {
         assertEquals(List.of(1, List.of("a"), "a", 7), List.of(job.ranks(), job.nodes(), job.launchedAt(), job.end().status()));
         assertEquals(List.of(job), a.service().history());
         assertEquals(List.of(), monitor.history());
-        assertEquals(new NodeCounts(2, 1, 0, 0, 1, Map.of("7", 1L), 0, 0, 0), a.service().counts());
+        assertEquals(new NodeCounts(2, 1, 0, 0, 1, Map.of("7", 1L), 0, 0, 0, LiveCounts.NONE), a.service().counts());
         assertEquals(List.of("a", "b"), monitor.examine().nodes().stream().map(NodeHealth::name).sorted().toList());
         try (TestClient client = new TestClient(b.address())) {
             assertEquals(List.of(job.id()), client.answer(client.requests().jobs()).stream().map(JobRecord::id).toList());

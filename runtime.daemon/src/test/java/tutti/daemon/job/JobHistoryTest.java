@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.monitor.LiveCounts;
 import tutti.daemon.node.JobRecord;
+import tutti.runtime.introspect.CanaryReport;
 
 class JobHistoryTest {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -94,7 +96,10 @@ class JobHistoryTest {
         history.began(job(5));
         history.checkpointed(true, 100);
         history.checkpointed(false, 0);
-        assertEquals(new JobHistory.Counts(5, Map.of("0", 1L, "7", 1L, "other", 2L), 1, 1, 100), history.counts());
+        history.changed();
+        history.tried(CanaryReport.of("MPI_COMM_WORLD", 2, 1, CanaryReport.Verdict.SLOW, ""));
+        assertEquals(new JobHistory.Counts(5, Map.of("0", 1L, "7", 1L, "other", 2L), 1, 1, 100,
+            new LiveCounts(1, Map.of("slow", 1L), 0, 0)), history.counts());
         assertEquals(List.of("a-5"), ids(history));
         assertTrue(Files.notExists(file()), "a history of no jobs needs no file");
     }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,10 +59,11 @@ class ModuleChangesTest {
     private final ScriptedNode b = new ScriptedNode();
     private final JobParts parts = new JobParts("job", "me", 0);
     private final BlockingQueue<String> printed = new LinkedBlockingQueue<>();
+    private final AtomicInteger counted = new AtomicInteger();
     private final ModuleChanges changes = new ModuleChanges("job", parts,
         new JobAgreementResolver(m -> m.equals(OLD) ? List.of(parameter("k", "2"))
             : m.equals(NEW) ? List.of(parameter("k", "4"), parameter("depth", "3")) : List.of(), new NoOffers(), null),
-        printed::add);
+        printed::add, () -> counted.incrementAndGet());
 
     /** Offers that nobody knows. */
     private static final class NoOffers implements ModuleOffers {
@@ -194,6 +196,7 @@ class ModuleChangesTest {
         assertEquals("job job goes on with tree 1.1.0 (u): its nodes agree on no other", follow("tree").text());
         steps("lease 2", "abandon 2");
         assertEquals(1, changes.changes());
+        assertEquals(1, counted.get());
         noMoreSteps();
     }
 

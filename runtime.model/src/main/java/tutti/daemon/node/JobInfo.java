@@ -11,11 +11,12 @@ import java.util.List;
  * @param nodes      names of the nodes that have ranks; empty until the job is placed
  * @param modules    name and version of the modules on which all its nodes agree now; empty until they have agreed
  * @param changes    how often the job has changed its modules while it ran
+ * @param tries      name and version of a module that the job tries beside these; empty when it tries none
  * @param program    as the user wrote it
  * @param since      time of launch, in milliseconds of the epoch
  * @param launchedBy user who ran the command
  * @param launchedAt name of the node that coordinates the job
  */
-public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, int changes, String program, long since,
+public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, int changes, String tries, String program, long since,
     String launchedBy, String launchedAt) {
 }

@@ -16,9 +16,10 @@ import java.util.TreeMap;
  * @param checkpoints       checkpoints of these jobs that are complete
  * @param checkpointsFailed checkpoints of these jobs that failed
  * @param checkpointBytes   bytes of the complete ones
+ * @param live              what happened to the modules of these jobs while they ran
  */
 public record NodeCounts(int members, long joined, long left, long lost, long started, Map<String, Long> ended, long checkpoints,
-    long checkpointsFailed, long checkpointBytes) {
+    long checkpointsFailed, long checkpointBytes, LiveCounts live) {
     /** Exit statuses that Tutti defines, and the one of jobs that have any other: so their number is bounded. */
     public static final List<String> STATUSES = List.of("0", "1", "2", "3", "4", "5", "7", "8", "124", "other");
 

@@ -75,7 +75,7 @@ class ClusterListingTest {
     @Test
     void shouldListNodesAndTheJobsThatTheyCoordinate() {
         final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
-            2, "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
+            2, "ring 2.0.0", "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
         assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
             "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), ClusterListing.nodes(reports).lines().toList());
         assertEquals(2, ClusterListing.jobs(reports).lines().count());
@@ -97,7 +97,7 @@ class ClusterListingTest {
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
               messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
-        assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0; changes: 2  Pi.java  1 min 1 s  me  a"),
+        assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0; changes: 2; tries ring 2.0.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));
     }
 }

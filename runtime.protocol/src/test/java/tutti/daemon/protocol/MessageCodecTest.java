@@ -50,7 +50,7 @@ class MessageCodecTest {
     private static final NodeReport REPORT =
         new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))), List.of("tcp", "uds"),
             Map.of("uds", "host"),
-            List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), 0, "Pi.java", 1, "me@here", "a")),
+            List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), 0, "", "Pi.java", 1, "me@here", "a")),
             new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5), new ProofCounts(6, 1, 9, Map.of("too large", 2L)),
                 new MessageStatistics(1, 2, 3, Long.MAX_VALUE)),
             List.of("a warning"));
