@@ -25,30 +25,6 @@ class CanaryIT {
     private static final int FAILED = 1;
     private static final int SMALL = 1000;
     private static final int LARGE = 400_000;
-    /** A linear broadcast that swaps the halves of calls of one size, and sends a part of calls of another size twice. */
-    private static final String LINEAR = """
-        public QueryResult query(CollComm comm) {
-            return QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "linear", (call, plan) -> {
-                long half = call.bytes() / 2;
-                BufferRange first = Buffer.RECV.at(0, half);
-                BufferRange second = Buffer.RECV.at(half, call.bytes() - half);
-                boolean wrong = call.bytes() == %d;
-                boolean slow = call.bytes() == %d;
-                for (int r = 0; r < plan.size(); r++) {
-                    if (plan.rank() == call.root() && r != call.root()) {
-                        plan.send(first, r);
-                        plan.send(second, r);
-                        if (slow) { plan.send(first, r); }
-                    } else if (plan.rank() == r && r != call.root()) {
-                        plan.recv(wrong ? second : first, call.root());
-                        plan.recv(wrong ? first : second, call.root());
-                        if (slow) { plan.recv(first, call.root()); }
-                    }
-                }
-            }).build());
-        }
-        """;
-
     @TempDir
     private static Path dir;
     private static ThreeNodeCluster cluster;
@@ -59,7 +35,7 @@ class CanaryIT {
     static void start() throws Exception {
         cluster = ThreeNodeCluster.shared();
         modules = new ModuleBundles(dir);
-        first = linear("1.0.0", 0, 0);
+        first = modules.linear("1.0.0", 0, 0);
         // broadcasts of two sizes until it reads a line
         TuttiScript.writeProgram(dir, "SpreadsOn", """
             boolean[] isRead = {false};
@@ -98,11 +74,6 @@ class CanaryIT {
     @AfterEach
     void clear() throws Exception {
         cluster.uninstallAdded();
-    }
-
-    private static Path linear(final String version, final int wrongBytes, final int slowBytes) throws Exception {
-        return modules.withManifest(modules.withMembers("linear", LINEAR.formatted(wrongBytes, slowBytes)), "linear-" + version,
-            m -> m.putValue("Bundle-Version", version));
     }
 
     /** A job that broadcasts all the time. */
@@ -144,7 +115,7 @@ class CanaryIT {
     @Test
     void shouldRefuseAModuleThatIsWrongAtOneSize() throws Exception {
         try (SpreadingJob job = new SpreadingJob()) {
-            final TuttiScript.Result r = tryOut(linear("1.1.0", LARGE, 0));
+            final TuttiScript.Result r = tryOut(modules.linear("1.1.0", LARGE, 0));
             assertEquals(FAILED, r.status(), r::toString);
             assertMatches("job " + job.id + ", MPI_COMM_WORLD, 6 ranks: linear 1.1.0 beside linear 1.0.0: wrong", r.out());
             assertMatches("bcast of 400000 bytes, call \\d+, rank \\d: byte 0: expected .*, got ", r.out());
@@ -158,7 +129,7 @@ class CanaryIT {
     @Test
     void shouldRefuseAModuleThatIsSlowAtOneSize() throws Exception {
         try (SpreadingJob job = new SpreadingJob()) {
-            final TuttiScript.Result r = tryOut(linear("1.2.0", 0, LARGE));
+            final TuttiScript.Result r = tryOut(modules.linear("1.2.0", 0, LARGE));
             assertEquals(FAILED, r.status(), r::toString);
             assertMatches("linear 1.2.0 beside linear 1.0.0: slow: bcast from 262144 bytes", r.out());
             assertMatches("quarantined: linear 1.2.0: ", cluster.run("modules"));
@@ -169,7 +140,7 @@ class CanaryIT {
     @Test
     void shouldPromoteAModuleThatIsRightAndAsFast() throws Exception {
         try (SpreadingJob job = new SpreadingJob()) {
-            final TuttiScript.Result r = tryOut(linear("1.3.0", SMALL / 10, LARGE + 1));
+            final TuttiScript.Result r = tryOut(modules.linear("1.3.0", SMALL / 10, LARGE + 1));
             assertEquals(0, r.status(), r::toString);
             assertMatches("linear 1.3.0 replaces the version before", r.out());
             assertMatches("job " + job.id + " uses linear 1.3.0", r.out());
@@ -181,7 +152,7 @@ class CanaryIT {
 
     @Test
     void shouldRemoveAModuleThatNoJobTries() throws Exception {
-        final TuttiScript.Result r = tryOut(linear("1.4.0", 0, 0));
+        final TuttiScript.Result r = tryOut(modules.linear("1.4.0", 0, 0));
         assertEquals(FAILED, r.status(), r::toString);
         assertMatches("linear 1.4.0 is removed without a verdict: no job tries it", r.out());
         assertFalse(cluster.run("modules").contains("linear 1.4.0"));

@@ -54,6 +54,30 @@ final class ModuleBundles {
         </MetaData>
         """;
 
+    /** A linear broadcast that swaps the halves of calls of one size, and sends a part of calls of another size twice. */
+    private static final String LINEAR = """
+        public QueryResult query(CollComm comm) {
+            return QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "linear", (call, plan) -> {
+                long half = call.bytes() / 2;
+                BufferRange first = Buffer.RECV.at(0, half);
+                BufferRange second = Buffer.RECV.at(half, call.bytes() - half);
+                boolean wrong = call.bytes() == %d;
+                boolean slow = call.bytes() == %d;
+                for (int r = 0; r < plan.size(); r++) {
+                    if (plan.rank() == call.root() && r != call.root()) {
+                        plan.send(first, r);
+                        plan.send(second, r);
+                        if (slow) { plan.send(first, r); }
+                    } else if (plan.rank() == r && r != call.root()) {
+                        plan.recv(wrong ? second : first, call.root());
+                        plan.recv(wrong ? first : second, call.root());
+                        if (slow) { plan.recv(first, call.root()); }
+                    }
+                }
+            }).build());
+        }
+        """;
+
     private final Path folder;
 
     /** Creates bundles in the given folder. */
@@ -79,6 +103,12 @@ final class ModuleBundles {
     /** Creates module hub, which no node starts with, in the given version. */
     Path hub(final String version) throws IOException {
         return withManifest(ProjectPaths.MODULES.resolve("com.example.coll.hub.jar"), "hub-" + version, m -> m.putValue("Bundle-Version", version));
+    }
+
+    /** Creates module linear, which broadcasts linearly, in the given version: wrong at calls of one size, and slow at those of another. */
+    Path linear(final String version, final int wrongBytes, final int slowBytes) throws IOException {
+        return withManifest(withMembers("linear", LINEAR.formatted(wrongBytes, slowBytes)), "linear-" + version,
+            m -> m.putValue("Bundle-Version", version));
     }
 
     private static Path original() throws IOException {
