@@ -611,7 +611,7 @@ class CanaryTest {
         calls = 1_000_000;
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
             for (int i = 0; i < 1000 && verdict(rank.world()) == Verdict.RUNNING; i++) {
-                ibcast(rank.world(), i % 2 == 0 ? 8 : WRONG_BYTES, i % 100);
+                ibcast(rank.world(), i % 3 == 0 ? 8 : WRONG_BYTES, i % 100);
                 rank.world().engine().blocking().barrier();
             }
             assertEquals(Verdict.WRONG, verdict(rank.world()));
