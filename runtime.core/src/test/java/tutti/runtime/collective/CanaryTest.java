@@ -446,22 +446,22 @@ class CanaryTest {
         calls = 1_000_000;
         final AtomicReference<CanaryReport> last = new AtomicReference<>();
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes())), rank -> {
-            final int[] goesOn = {1};
-            final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-            while (goesOn[0] > 0) {
+            final int[] compared = {0};
+            for (int n = 0; n < 5_000 && compared[0] < 10; n++) {
                 for (int i = 0; i < 20; i++) {
                     bcast(rank.world(), 100, i);
                 }
-                goesOn[0] = System.nanoTime() < end ? 1 : 0;
-                rank.world().engine().blocking().allreduce(goesOn.clone(), goesOn, 1, Datatype.INT, Op.MIN);
+                final int[] own = {(int) rank.world().engine().canary().shadows()};
+                rank.world().engine().blocking().allreduce(own, compared, 1, Datatype.INT, Op.MIN);
             }
             if (rank.worldRank() == 0) {
                 last.set(rank.world().engine().canary());
             }
         });
         final CanaryReport report = last.get();
-        assertTrue(report.shadows() > 2, report::toString);
-        assertTrue(report.shadowNanos() < 0.05 * 2 * report.totalNanos(), report::toString);
+        assertTrue(report.shadows() >= 10, report::toString);
+        // each begins within the budget; the last one may exceed it
+        assertTrue(report.shadowNanos() < 0.05 * 3 * report.totalNanos(), report::toString);
         final long used = report.classes().stream().mapToLong(CanaryClass::used).sum();
         assertTrue(report.shadows() < used / 2, report::toString);
     }
@@ -610,8 +610,10 @@ class CanaryTest {
         share = part;
         calls = 1_000_000;
         run(3, 2, bcast(CanaryTest::chain), bcast((call, plan) -> star(call, plan, call.bytes() == WRONG_BYTES ? 63 : call.bytes())), rank -> {
+            // no stride meets one size alone
+            final Random random = new Random(1);
             for (int i = 0; i < 1000 && verdict(rank.world()) == Verdict.RUNNING; i++) {
-                ibcast(rank.world(), i % 3 == 0 ? 8 : WRONG_BYTES, i % 100);
+                ibcast(rank.world(), random.nextBoolean() ? 8 : WRONG_BYTES, i % 100);
                 rank.world().engine().blocking().barrier();
             }
             assertEquals(Verdict.WRONG, verdict(rank.world()));
