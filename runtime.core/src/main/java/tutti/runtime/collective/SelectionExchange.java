@@ -156,7 +156,8 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public @Nullable String quarantined(final ModuleId module) {
-        return comm.owner().job().prover().quarantined(module);
+        // a candidate is in quarantine while it is tried
+        return comm.isShadow() ? null : comm.owner().job().prover().quarantined(module);
     }
 
     @Override
