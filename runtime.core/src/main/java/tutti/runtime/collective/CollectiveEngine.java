@@ -140,14 +140,34 @@ public final class CollectiveEngine {
         return isLive() ? changes.follow() : CompletableFuture.completedStage(null);
     }
 
-    /** Returns the modules for a duplication of the communicator, which must release them. Waits where the ranks have yet to agree on them. */
-    public DuplicatedModules beginDuplicate() {
-        return new DuplicatedModules(epochs.countDuplication());
+    /**
+     * Begins a duplication of the communicator, which {@link #endDuplicate} must end: it counts as a step of the epochs, so that all ranks find the
+     * same modules, and these stay until then. Waits where the ranks have yet to agree on them.
+     *
+     * @return the number of the step
+     */
+    public long beginDuplicate() {
+        return epochs.countDuplication();
+    }
+
+    /** Returns whether the modules also serve duplicates of the communicator, so that these select none. Equal on all ranks. */
+    public boolean servesDuplicates(final long step) {
+        return epochs.of(step).table().servesDuplicates();
+    }
+
+    /** Returns the number of context ids that a duplicate needs for its hidden communicators. */
+    public int hiddenContexts(final long step) {
+        return epochs.of(step).table().splits();
     }
 
     /** Takes over the hints of the communicator of which this is a duplicate, and remembers its modules. */
-    public void inherit(final DuplicatedModules original) {
-        inherit(original.table());
+    public void inherit(final CollectiveEngine original, final long step) {
+        inherit(original.epochs.of(step).table());
+    }
+
+    /** Ends a duplication of the communicator, successful or not. Called once for each. */
+    public void endDuplicate(final long step) {
+        epochs.of(step).cache().skip();
     }
 
     /** Takes over what a hidden communicator has of which this is a duplicate. */

@@ -60,10 +60,12 @@ final class Epochs {
         return steps.getAndIncrement();
     }
 
-    /** Counts a duplication as a call, so that all ranks duplicate the same modules. Returns their epoch, whose cache must be told of its end. */
-    Epoch countDuplication() {
+    /** Returns the number of a duplication, and counts it; waits until its epoch is known, whose cache must be told of its end. */
+    long countDuplication() {
         duplications.getAndIncrement();
-        return of(count());
+        final long step = count();
+        of(step);
+        return step;
     }
 
     /** Returns the number of calls that have begun, without duplications. */

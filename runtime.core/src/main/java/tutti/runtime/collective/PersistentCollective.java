@@ -1,5 +1,8 @@
 package tutti.runtime.collective;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +41,8 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final EpochSequence<Epoch> epochs;
     /** The epoch of the execution. */
     private Epoch epoch;
+    /** The epochs of later starts, which are kept in use; null when the request is freed. Guarded by {@link #epochs}. */
+    private @Nullable Deque<Epoch> later = new ArrayDeque<>(1);
     private final @Nullable MessageBuffer send;
     private final @Nullable MessageBuffer recv;
     private final int number;
@@ -141,8 +146,46 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         from.cache().release(last);
         if (from != to) {
             epochs.forget(from);
+            leaveUntil(to);
         }
         return next;
+    }
+
+    /** Keeps an epoch in use: it may close on this rank before the request is started in it, which other ranks have started more often. */
+    private void keep(final Epoch next) {
+        synchronized (epochs) {
+            if (later != null) {
+                next.cache().hold();
+                later.add(next);
+            }
+        }
+    }
+
+    /** Leaves the epochs that were kept up to one that has an execution now. */
+    private void leaveUntil(final Epoch reached) {
+        final List<Epoch> left = new ArrayList<>();
+        synchronized (epochs) {
+            if (later != null && later.contains(reached)) {
+                Epoch next = later.remove();
+                while (next != reached) {
+                    left.add(next);
+                    next = later.remove();
+                }
+                left.add(reached);
+            }
+        }
+        left.forEach(e -> e.cache().unhold());
+    }
+
+    private void leaveAll() {
+        final List<Epoch> left = new ArrayList<>();
+        synchronized (epochs) {
+            if (later != null) {
+                left.addAll(later);
+                later = null;
+            }
+        }
+        left.forEach(e -> e.cache().unhold());
     }
 
     /** Proposes the start with which the next epoch begins; see {@link EpochSequence#propose}. {@link Long#MAX_VALUE} when the request was freed. */
@@ -161,6 +204,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
             epochs.stay();
             return;
         }
+        keep(next);
         epochs.decide(start, next);
         final PreparedCall<?> prepared = call;
         final ScheduleExecution last = execution;
@@ -202,6 +246,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     @Override
     public void free() {
         engine.forget(this);
+        leaveAll();
         final ScheduleExecution last = execution;
         if (state.getAndSet(State.FREED) == State.INACTIVE && last != null) {
             leave(last);

@@ -2,7 +2,6 @@ package tutti.runtime.comm;
 
 import java.util.Arrays;
 import tutti.coll.CollComm;
-import tutti.runtime.collective.DuplicatedModules;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
@@ -18,7 +17,8 @@ import tutti.runtime.schedule.CallSignature.Creation;
 final class Duplication {
     private final Communicator original;
     private final Communicator made;
-    private final DuplicatedModules modules;
+    /** Number of the duplication in the order of the original's calls. */
+    private final long step;
     private final boolean shares;
     private final long[] contexts;
     /** The context ids before the ranks combine them: those that this rank allotted, and numbers that are none. */
@@ -28,14 +28,14 @@ final class Duplication {
     Duplication(final Communicator original) {
         original.checkUsable();
         this.original = original;
-        this.modules = original.engine().beginDuplicate();
-        this.shares = modules.serveDuplicates();
+        this.step = original.engine().beginDuplicate();
+        this.shares = original.engine().servesDuplicates(step);
         final CommMembers members = original.context().members();
         final ContextIds own = original.owner().context().contexts();
-        this.contexts = shares ? allot(members, own, 1 + modules.hiddenContexts()) : CommunicatorFactory.allotContexts(members, own);
+        this.contexts = shares ? allot(members, own, 1 + original.engine().hiddenContexts(step)) : CommunicatorFactory.allotContexts(members, own);
         this.allotted = contexts.clone();
         this.made = shares ? original.duplicate() : original.derive(members, CollComm.Origin.DUPLICATE);
-        made.engine().inherit(modules);
+        made.engine().inherit(original.engine(), step);
         original.context().pending().hold();
     }
 
@@ -87,7 +87,7 @@ final class Duplication {
             CommunicatorFactory.check(contexts, made.owner().context().contexts());
             return made.openDuplicate(contexts);
         } finally {
-            modules.release();
+            original.engine().endDuplicate(step);
             original.context().pending().release();
         }
     }

@@ -33,7 +33,7 @@ public final class ScheduleCache {
     private final Object planning = new Object();
     /** Number of calls whose executions were taken, or that need none. */
     private long calls;
-    /** Number of executions that were taken and not returned. */
+    /** Number of executions that were taken and not returned, and of calls that may take one. */
     private int taken;
     /** Number of calls after which no more come. */
     private long lastCalls = Long.MAX_VALUE;
@@ -197,6 +197,23 @@ public final class ScheduleCache {
         synchronized (this) {
             lastCalls = total;
             whenUnused = then;
+            unused = unused();
+        }
+        if (unused != null) {
+            unused.run();
+        }
+    }
+
+    /** Keeps the cache in use for a call that may take an execution later, until {@link #unhold}. */
+    public synchronized void hold() {
+        taken++;
+    }
+
+    /** Ends a use by {@link #hold}. */
+    public void unhold() {
+        final Runnable unused;
+        synchronized (this) {
+            taken--;
             unused = unused();
         }
         if (unused != null) {

@@ -276,9 +276,23 @@ class LiveChangesTest {
             });
             final Random random = new Random(ranks);
             final List<Communicator> comms = new ArrayList<>(List.of(rank.world()));
+            final int[] first = new int[1];
+            final int[] second = new int[1];
+            final PersistentRequest persistent = rank.world().engine().persistent().bcast(first, 1, Datatype.INT, 1);
+            final PersistentRequest another = rank.world().engine().persistent().bcast(second, 1, Datatype.INT, 0);
             for (int i = 0; i < 600; i++) {
                 step(comms, random.nextInt(8), random.nextInt(1 << 20), i);
+                first[0] = rank.worldRank() == 1 ? i : -1;
+                second[0] = rank.worldRank() == 0 ? i : -1;
+                persistent.start();
+                another.start();
+                persistent.await();
+                another.await();
+                assertEquals(i, first[0]);
+                assertEquals(i, second[0]);
             }
+            persistent.free();
+            another.free();
             comms.stream().skip(1).forEach(Communicator::free);
             running.decrementAndGet();
             if (rank.worldRank() == 0) {
