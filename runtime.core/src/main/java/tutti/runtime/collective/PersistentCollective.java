@@ -188,7 +188,12 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
                 left.add(reached);
             }
         }
-        left.forEach(e -> e.cache().unhold());
+        for (final Epoch e : left) {
+            if (e != reached) {
+                epochs.forget(e);
+            }
+            e.cache().unhold();
+        }
     }
 
     private void leaveAll() {

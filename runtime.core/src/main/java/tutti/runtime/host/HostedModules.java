@@ -26,7 +26,7 @@ final class HostedModules {
     private final Runnable released;
     private List<OfferedModule> leased = List.of();
     private @Nullable LiveModules live;
-    /** Whether modules are leased that no change has accepted yet. */
+    /** Set while modules are leased for a change that is neither accepted nor abandoned. */
     private boolean isChanging;
     private boolean isClosed;
 

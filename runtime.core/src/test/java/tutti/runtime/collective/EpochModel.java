@@ -23,7 +23,7 @@ final class EpochModel {
     /** The epochs, in order. */
     enum Modules { FIRST, SECOND, THIRD }
 
-    /** What a rank can do. */
+    /** A step that a rank can take next. */
     enum Kind {
         /** A thread of the program counts its call. */
         COUNT,
@@ -68,7 +68,7 @@ final class EpochModel {
     }
 
     /**
-     * What is searched.
+     * Describes a search.
      *
      * @param calls   number of calls of each rank
      * @param threads number of threads of each rank that call at a time
