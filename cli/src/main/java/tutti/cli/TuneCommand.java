@@ -202,15 +202,15 @@ final class TuneCommand implements Callable<Integer> {
             known = TuningRecord.latest(client.ask(ClusterRequests::learnt));
         }
         if (known.isEmpty()) {
-            // Cause: no job with `coll.tune=online` has ended that made some calls often enough. Remedy: run one.
             throw new CommandFailure(ExitStatus.FAILED, "no rule table is written: the node at " + connect
                 + " knows of no job that has tuned its calls; run one with -p coll.tune=online");
         }
         final List<SelectionRule> rules = TuningRules.of(known.stream().map(TuningRecord::tuning).toList());
+        final int jobs = known.stream().mapToInt(TuningRecord::jobs).max().orElse(0);
         RuleTableWriter.write(OutputFile.withFolder(file), rules);
         System.out.println(rules.size() + (rules.size() == 1 ? " rule" : " rules") + ", measured on "
-            + known.stream().mapToLong(TuningRecord::calls).sum() + " calls of up to " + known.stream().mapToInt(TuningRecord::jobs).max().orElse(0)
-            + " jobs: " + file);
+            + known.stream().mapToLong(TuningRecord::calls).sum() + " calls, each rule in " + (jobs == 1 ? "1 job: " : "up to " + jobs + " jobs: ")
+            + file);
         return ExitStatus.OK;
     }
 
