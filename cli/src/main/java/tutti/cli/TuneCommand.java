@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -27,10 +28,13 @@ import tutti.cli.tune.MeasurementsFile;
 import tutti.cli.tune.RuleTableBuilder;
 import tutti.cli.tune.RuleTableWriter;
 import tutti.daemon.command.SimilarNames;
+import tutti.daemon.monitor.ClusterRequests;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.pictures.Drawing;
 import tutti.pictures.Plot;
+import tutti.runtime.introspect.TuningRules;
 import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -91,6 +95,11 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--plot", paramLabel = "FILE", description = "the plot: FILE.svg or FILE.png; by default that of the table with .svg")
     private @Nullable Path plot;
 
+    @Option(names = "--learnt", paramLabel = "FILE",
+        description = {"measure nothing, and write a rule table with what jobs of the cluster of --connect have found out with",
+            "-p coll.tune=online, as far as its node knows"})
+    private @Nullable Path learnt;
+
     @Option(names = "--force", description = "write the table also where noise decides rules")
     private boolean force;
 
@@ -108,6 +117,9 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         check();
+        if (learnt != null) {
+            return writeLearnt(learnt);
+        }
         final SortedSet<Long> bytes = Sizes.parse(sizes, command);
         final List<TuneCluster> clusters = new ArrayList<>();
         try {
@@ -175,8 +187,31 @@ final class TuneCommand implements Callable<Integer> {
         }
         refuse(plot != null && Drawing.FORMATS.stream().noneMatch(plot.toString()::endsWith), "unknown format: --plot " + plot + ", known: "
             + String.join(", ", Drawing.FORMATS));
+        refuse(learnt != null && connect == null, "--learnt needs --connect: a cluster that is started has no jobs yet");
+        refuse(learnt != null && !operations.isEmpty(),
+            "--learnt writes what was found out of all operations: leave out " + String.join(" ", operations));
+        checkOutput("--learnt", learnt);
         checkOutput("--plot", plot);
         checkOutput("--output", output);
+    }
+
+    /** Writes rules of what jobs have found out. */
+    private int writeLearnt(final Path file) throws IOException {
+        final List<TuningRecord> known;
+        try (Client client = Client.connect(Contact.ofUser(ConnectOption.parse(Objects.requireNonNull(connect, "connect"))))) {
+            known = TuningRecord.latest(client.ask(ClusterRequests::learnt));
+        }
+        if (known.isEmpty()) {
+            throw new CommandFailure(ExitStatus.FAILED, "no rule table is written: the node at " + connect
+                + " knows of no job that has tuned its calls; run one with -p coll.tune=online");
+        }
+        final List<SelectionRule> rules = TuningRules.of(known.stream().map(TuningRecord::tuning).toList());
+        final int jobs = known.stream().mapToInt(TuningRecord::jobs).max().orElse(0);
+        RuleTableWriter.write(OutputFile.withFolder(file), rules);
+        System.out.println(rules.size() + (rules.size() == 1 ? " rule" : " rules") + ", measured on "
+            + known.stream().mapToLong(TuningRecord::calls).sum() + " calls, each rule in " + (jobs == 1 ? "1 job: " : "up to " + jobs + " jobs: ")
+            + file);
+        return ExitStatus.OK;
     }
 
     private List<Integer> ranks() {

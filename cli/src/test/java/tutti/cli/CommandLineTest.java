@@ -71,6 +71,10 @@ class CommandLineTest {
         "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
         "tune -o pom.xml/t.json|tutti: cannot be written: --output pom.xml/t.json: NO FOLDER/pom.xml; try: tutti tune --help",
         "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
+        "tune --learnt r.json|tutti: --learnt needs --connect: a cluster that is started has no jobs yet; try: tutti tune --help",
+        "tune --learnt r.json --connect h:1 scan bcast|tutti: --learnt writes what was found out of all operations: leave out scan bcast; "
+            + "try: tutti tune --help",
+        "tune --learnt pom.xml/r.json --connect h:1|tutti: cannot be written: --learnt pom.xml/r.json: NO FOLDER/pom.xml; try: tutti tune --help",
         "tune bast|tutti: cannot be measured: bast; did you mean bcast?",
         "bench -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti bench --help",
         "bench --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti bench --help",

@@ -41,7 +41,7 @@ final class FrameFuzzer {
     private static final int SESSION_MILLIS = 2_000;
     /** Methods that nodes serve each other and commands, each with usual arguments, without those that stop nodes. */
     private static final String AGREEMENT = "{'modules':[],'leftOut':[],'parameters':{},'given':[],"
-        + "'rules':{'source':'none','rules':[],'isDefault':false},'nodes':[],'held':[]}";
+        + "'rules':{'source':'none','rules':[],'isDefault':false,'learnt':[]},'nodes':[],'held':[]}";
     private static final List<String> CALLS = Stream.of(
         "JobLauncher.run [{'ranks':2,'mapping':'BLOCK','nodes':[],'mainClass':'Sums','args':['a'],'files':[],'parameters':{'transport':'tcp'},"
             + "'rules':null,'timeoutMillis':2000,'program':'Sums','launchedBy':'me','environment':{'A':'b'},'placed':true,'traced':true}]",
@@ -63,7 +63,8 @@ final class FrameFuzzer {
         "CopyKeeper.use ['z-1-0000','z-1-0000']",
         "CopyKeeper.keep [1,0]", "CopyKeeper.blocks [1,0]", "CopyKeeper.complete [1]", "CopyKeeper.discard [1,[0]]",
         "ClusterRequests.nodes []", "ClusterRequests.examine []", "ClusterRequests.jobs []", "ClusterRequests.ranks ['a-1-0000']",
-        "ClusterRequests.checkpoints []", "ClusterRequests.page []", "ClusterRequests.pageFor ['OBSERVE']", "ClusterRequests.cancel ['a-1-0000']",
+        "ClusterRequests.checkpoints []", "ClusterRequests.learnt []", "ClusterRequests.page []", "ClusterRequests.pageFor ['OBSERVE']",
+        "ClusterRequests.cancel ['a-1-0000']",
         "ClusterRequests.checkpoint ['a-1-0000',50]", "ClusterRequests.removeCheckpoints ['a-1-0000']",
         "ClusterRequests.join [{'host':'127.0.0.1','port':9}]",
         "ClusterRequests.change [{'kind':'INSTALL','name':null,'version':null,'file':{'name':'m.jar','bytes':9,"
@@ -82,6 +83,10 @@ final class FrameFuzzer {
         "JobQuestions.follow ['nosuch','a-1-0000']",
         "JobQuestions.tryOut [{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'share':0.05,'budget':0.03},'a-1-0000']",
         "JobQuestions.trials [{'name':'nosuch','version':'1.0.0','digest':'0'}]",
+        "JobQuestions.learn [[{'communicator':'w','shape':{'ranks':3,'nodes':2,'ranksPerNode':{'min':1,'max':2}},'operation':'bcast',"
+            + "'kind':'USUAL','bytes':{'min':4,'max':7},'algorithms':[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},"
+            + "'algorithm':{'module':'nosuch','algorithm':'a','parameters':{}},'calls':9,'medianNanos':9,'spreadNanos':1,'slowdown':1.0,"
+            + "'problem':null}],'served':0,'selected':0,'calls':99,'trials':1,'regretNanos':5}]]",
         "CheckpointQuestions.held []", "CheckpointQuestions.removeSeries ['a-1-0000']",
         "ModuleQuestions.retire [[{'name':'nosuch','version':'1.0.0','digest':'0'}]]",
         "ModuleQuestions.quarantined [[{'module':{'name':'nosuch','version':'1.0.0','digest':'0'},'reason':'r','since':1}]]",

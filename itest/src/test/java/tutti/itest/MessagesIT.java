@@ -255,6 +255,9 @@ class MessagesIT {
         provoke("tune", "-p", "coll.bcast=ring");
         provoke("bench", "nothing", "--connect", a.address);
         provoke("tune", "-n", "0", "--connect", a.address, "bcast");
+        provoke("tune", "--learnt", dir.resolve("learnt.json").toString());
+        connected("tune", "--learnt", dir.resolve("learnt.json").toString(), "scan");
+        connected("tune", "--learnt", dir.resolve("learnt.json").toString());
     }
 
     private void secrets() throws Exception {

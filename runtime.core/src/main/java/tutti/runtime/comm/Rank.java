@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
@@ -84,6 +86,8 @@ public final class Rank {
     private final Map<String, InterceptorReport> reports = new ConcurrentHashMap<>();
     /** Statistics of communicators that were freed; guarded by {@link #created}. */
     private CacheStatistics freedStatistics = CacheStatistics.NONE;
+    /** On rank 0, what the tuning of calls has found out on communicators that were freed; guarded by {@link #created}. */
+    private final Map<CallTuning.CallClass, CallTuning> freedTuning = new TreeMap<>();
 
     /**
      * Creates a rank that has not called Init.
@@ -157,8 +161,27 @@ public final class Rank {
         world.engine().awaitFinalize();
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.printWarnings();
+        tellTuning();
         context.finished();
         release();
+    }
+
+    /** Tells the job what the tuning of calls has found out on the communicators of rank 0, each class of calls once. */
+    private void tellTuning() {
+        if (worldRank() == 0) {
+            final Map<CallTuning.CallClass, CallTuning> found;
+            synchronized (created) {
+                found = new TreeMap<>(freedTuning);
+                Stream.concat(created.stream(), Stream.of(world)).forEach(c -> addTuning(c, found));
+            }
+            if (!found.isEmpty()) {
+                context.job().tuned(List.copyOf(found.values()));
+            }
+        }
+    }
+
+    private static void addTuning(final Communicator from, final Map<CallTuning.CallClass, CallTuning> to) {
+        from.engine().tuning().stream().filter(CallTuning::isDecided).forEach(t -> to.put(t.callClass(), t.brief()));
     }
 
     /** Releases the resources of the communicators: at Finalize, or when the job ends for a rank that did not call it. Idempotent. */
@@ -213,6 +236,9 @@ public final class Rank {
         synchronized (created) {
             if (created.remove(comm)) {
                 freedStatistics = freedStatistics.plus(comm.engine().statistics().countersOnly());
+                if (worldRank() == 0) {
+                    addTuning(comm, freedTuning);
+                }
             }
         }
     }

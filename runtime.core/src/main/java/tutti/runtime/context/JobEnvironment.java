@@ -1,9 +1,11 @@
 package tutti.runtime.context;
 
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.access.WindowTable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.lifecycle.MessagePolling;
@@ -65,6 +67,9 @@ public interface JobEnvironment {
 
     /** Tells the job what a trial of modules has found on a communicator. Called once for each, by its first rank; must not block. */
     void canary(CanaryReport report);
+
+    /** Tells the job what tuning on live calls has found out. Called once by rank 0 of the job, if anything was found; must not block. */
+    void tuned(List<CallTuning> found);
 
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();

@@ -94,6 +94,7 @@ final class HostedJob implements LocalJob {
         try {
             this.ranks = new JobRanks(spec, listener::nodeLost, new ProcessAbort());
             ranks.reportCanariesTo(listener::tried);
+            ranks.reportTuningTo(listener::tuned);
             this.alive = new AtomicInteger(ranks.local().size());
             bundles.forEach(s -> classes.add(s.loader()));
             List.of(HostedJob.class, RankProcess.class, PlanRecorder.class, CollModule.class).forEach(c -> classes.add(c.getClassLoader()));

@@ -22,6 +22,7 @@ import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.PeerTargets;
 import tutti.runtime.dpm.ConnectedJobs;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
@@ -90,6 +91,9 @@ public final class JobRanks implements JobEnvironment {
     private volatile JobCheckpoints checkpoints;
     private volatile Consumer<CanaryReport> canaries = report -> {
         // nobody asked for it
+    };
+    private volatile Consumer<List<CallTuning>> tunings = found -> {
+        // nobody keeps it
     };
 
     /**
@@ -296,6 +300,16 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public void canary(final CanaryReport report) {
         canaries.accept(report);
+    }
+
+    /** Sets what receives the findings of tuning on live calls; it must not block. */
+    public void reportTuningTo(final Consumer<List<CallTuning>> listener) {
+        tunings = listener;
+    }
+
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        tunings.accept(found);
     }
 
     @Override

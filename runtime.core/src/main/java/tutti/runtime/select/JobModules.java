@@ -126,7 +126,8 @@ public final class JobModules {
         this.parameters = new ModuleParameters(agreement.parameters());
         this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
         this.rules = agreement.rules();
-        this.rulesHash = new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).value();
+        this.rulesHash =
+            new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).add(rules.learnt().size()).value();
         this.offered = offered.stream().collect(Collectors.toMap(OfferedModule::id, Function.identity()));
         this.agreed = offered(this.agreement);
         this.interceptors = InterceptionOption.names(agreement.parameters()).stream()

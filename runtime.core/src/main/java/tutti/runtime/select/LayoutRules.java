@@ -55,7 +55,7 @@ final class LayoutRules {
             }
             byOperation.add(Collections.unmodifiableList(applicable));
         }
-        table.rules().forEach(rule -> rule.refs().forEach(ref -> mentioned.add(ref.module())));
+        table.withoutLearnt().rules().forEach(rule -> rule.refs().forEach(ref -> mentioned.add(ref.module())));
     }
 
     /** Returns a reference without the parameters that the user set for the job. */
@@ -89,7 +89,7 @@ final class LayoutRules {
         return tuned.getOrDefault(module, Set.of());
     }
 
-    /** Returns whether any rule of the table names the module. */
+    /** Returns whether any rule of the table names the module that is not learnt. */
     boolean mentions(final String module) {
         return mentioned.contains(module);
     }

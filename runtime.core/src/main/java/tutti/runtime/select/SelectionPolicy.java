@@ -31,8 +31,8 @@ import tutti.runtime.policy.UserPreferences;
  * <li>the module or algorithm that a hint of the program names for the operation;
  * <li>the modules that the user listed in {@code coll.select}, in that order;
  * <li>on a hidden communicator, the modules that the module named that made it, in that order;
- * <li>the rules. With the {@linkplain RuleTable#isDefault default table}, a module that no rule names precedes the rules that name modules of
- *     lower priority;
+ * <li>the rules, first those that earlier jobs have {@linkplain RuleTable#learnt learnt}. With the {@linkplain RuleTable#isDefault default table}, a
+ *     module that no rule names precedes the other rules that name modules of lower priority;
  * <li>all other modules, by priority and name.
  * </ol>
  * The algorithms of a module keep the module's order. An algorithm that a pick, a hint or a rule names with values of parameters has these values
@@ -246,7 +246,9 @@ record SelectionPolicy(UserPreferences preferences, List<String> preferred, Rule
                     note(notes, policy.rules.name(numbered.index()), numbered.refs());
                 }
                 for (final AlgorithmRef ref : numbered.refs()) {
-                    addUnnamedAbove(ref.module());
+                    if (!policy.rules.isLearnt(numbered.index())) {
+                        addUnnamedAbove(ref.module());
+                    }
                     add(ref, rule, null);
                 }
             }

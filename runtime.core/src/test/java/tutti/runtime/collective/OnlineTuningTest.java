@@ -43,12 +43,16 @@ import tutti.runtime.Ranks;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.host.JobRanks;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.Explanation;
+import tutti.runtime.introspect.TuningRules;
 import tutti.runtime.model.TuneMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
 import tutti.runtime.policy.CheckLevel;
+import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 import tutti.runtime.registry.OfferedModule;
@@ -619,6 +623,74 @@ class OnlineTuningTest {
             assertEquals("m/d0", serves(rank.world(), COUNT));
             assertEquals("m/d0", serves(rank.world(), 2 * COUNT));
             assertEquals("m/d240", serves(rank.world(), 4 * COUNT));
+        });
+    }
+
+    @Test
+    void shouldTellTheJobInFinalizeWhatWasFoundOutOnAllCommunicatorsOfRankZero() throws Exception {
+        with("m", 90, "d240", "d0", "d160");
+        parameters.put("coll.select", "m");
+        final List<List<CallTuning>> told = Collections.synchronizedList(new ArrayList<>());
+        run(3, 2, rank -> {
+            ((JobRanks) rank.context().job()).reportTuningTo(told::add);
+            final Communicator freed = rank.world().dup();
+            final Communicator pair = rank.world().split(rank.worldRank() == 2 ? 1 : 0, 0);
+            for (int i = 0; i < 100; i++) {
+                bcast(freed, i, 4 * COUNT);
+                bcast(rank.world(), i, COUNT);
+                if (rank.worldRank() < 2) {
+                    bcast(pair, i, COUNT);
+                }
+            }
+            freed.free();
+            assertEquals(List.of(), told);
+        });
+        assertEquals(1, told.size());
+        assertEquals(List.of("2 ranks 1K..2047", "3 ranks 1K..2047", "3 ranks 4K..8191"),
+            told.getFirst().stream().map(t -> t.shape().ranks() + " ranks " + t.bytes()).toList());
+        for (final CallTuning t : told.getFirst()) {
+            assertEquals("m/d0", t.best().algorithm().toString());
+            assertTrue(t.text().matches("measured on \\d+ calls: m/d0 [0-9.]+ times faster than m/d240"), t::text);
+            assertEquals(2, t.algorithms().size(), t::toString);
+        }
+    }
+
+    @Test
+    void shouldTellTheJobNothingWhereCallsAreNotTuned() throws Exception {
+        parameters.clear();
+        run(3, 1, rank -> {
+            ((JobRanks) rank.context().job()).reportTuningTo(found -> {
+                throw new AssertionError(found);
+            });
+            for (int i = 0; i < 100; i++) {
+                bcast(rank.world(), i, COUNT);
+            }
+        });
+    }
+
+    @Test
+    void shouldBeginWithALearntRuleAndMeasureNevertheless() throws Exception {
+        with("m", 20, "d240", "d0", "d160");
+        with("high", 90, "d200");
+        final SelectionRule wrong = TuningRules.rule(new CallTuning("w", new CallTuning.Shape(3, 2, new LongRange(1, 2)), "bcast",
+            CallTuning.Kind.USUAL, new LongRange(1024, 2047),
+            List.of(new CallTuning.Measured(modules.getLast().id(), AlgorithmRef.of("m/d160"), 9, 9, 9,
+                1, null)),
+            0, 0, 1, 1, 1));
+        rules = new RuleTable("default", List.of(new SelectionRule("bcast", List.of(AlgorithmRef.of("basic")))), true)
+            .withLearnt(List.of(wrong), List.of("measured on 412 calls of 3 jobs: m/d160 1.8 times faster than high/d200"));
+        run(3, 2, rank -> {
+            final Communicator world = rank.world();
+            final Explanation first = world.engine().explain(Operation.BCAST, 4 * COUNT);
+            assertEquals("d160", first.algorithm());
+            assertEquals("measured on 412 calls of 3 jobs: m/d160 1.8 times faster than high/d200: " + wrong, first.rule());
+            assertEquals("high/d200", serves(world, 2 * COUNT));
+            for (int i = 0; i < 150; i++) {
+                bcast(world, i, COUNT);
+            }
+            final CallTuning found = agreed(world, COUNT);
+            assertTrue(Set.of("m/d0", "basic/binomial").contains(found.best().algorithm().toString()), found::text);
+            assertTrue(found.text().endsWith(" times faster than m/d160"), found::text);
         });
     }
 

@@ -19,6 +19,7 @@ import tutti.daemon.monitor.ChangedModules;
 import tutti.daemon.monitor.ClusterRequests;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.monitor.ModuleTrial;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.HostPort;
 import tutti.daemon.node.JobRecord;
@@ -86,6 +87,11 @@ final class CommandRequests implements ClusterRequests {
             }
             return ranks;
         });
+    }
+
+    @Override
+    public CompletionStage<List<TuningRecord>> learnt() {
+        return CompletableFuture.completedStage(node.jobs().learnt());
     }
 
     @Override

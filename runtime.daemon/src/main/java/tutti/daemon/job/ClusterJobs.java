@@ -29,6 +29,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.daemon.channel.Conversation;
 import tutti.daemon.channel.ProgramFiles;
 import tutti.daemon.channel.TempFolders;
 import tutti.daemon.cluster.Cluster;
@@ -39,6 +40,7 @@ import tutti.daemon.launch.JobClient;
 import tutti.daemon.monitor.JobActivity;
 import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
@@ -49,6 +51,7 @@ import tutti.daemon.part.JobTransports;
 import tutti.daemon.part.NodeParts;
 import tutti.daemon.part.RunningJob;
 import tutti.daemon.protocol.Reply;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
@@ -85,11 +88,12 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
         @Reference(name = "cluster") final Cluster cluster, @Reference(name = "served") final ServedChannels served,
         @Reference(name = "transports") final JobTransports transports, @Reference(name = "parts") final NodeParts parts,
         @Reference(name = "resolver") final JobAgreementResolver resolver, @Reference(name = "checkpoints") final ClusterCheckpoints checkpoints,
-        @Reference(name = "history") final JobHistory history, @Reference(name = "measurements") final MeasurementStore measurements) {
+        @Reference(name = "history") final JobHistory history, @Reference(name = "measurements") final MeasurementStore measurements,
+        @Reference(name = "tuning") final TuningStore tuning) {
         this.context = context;
         this.node = node;
         this.served = served;
-        this.site = new JobSite(cluster, transports, parts, resolver, checkpoints, history, measurements, node.settings().folder());
+        this.site = new JobSite(cluster, transports, parts, resolver, checkpoints, history, measurements, tuning, node.settings().folder());
         cluster.questions().serve(JobQuestions.class, this);
         cluster.listen(this);
     }
@@ -178,6 +182,20 @@ public final class ClusterJobs implements JobQuestions, NodeParts.Jobs, Cluster.
         questions().askAll(JobQuestions.class, n -> n.trials(module)).values().forEach(all::addAll);
         all.sort(Comparator.comparing(JobTrial::job));
         return all;
+    }
+
+    @Override
+    public CompletionStage<Void> learn(final List<CallTuning> found) {
+        return Conversation.result(() -> {
+            site.tuning().learn(found);
+            site.tuning().save();
+            return null;
+        });
+    }
+
+    /** Returns what this node knows that jobs have found out while they tuned live calls, the latest last. */
+    public List<TuningRecord> learnt() {
+        return site.tuning().records();
     }
 
     @Override

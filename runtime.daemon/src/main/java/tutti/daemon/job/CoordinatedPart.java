@@ -29,6 +29,7 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.ModuleId;
@@ -63,6 +64,9 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
 
         /** Receives what a trial of a module has found on a communicator. */
         void tried(CanaryReport report);
+
+        /** Receives what tuning on live calls has found out. */
+        void tuned(List<CallTuning> found);
 
         /** Passes on a piece of output, or of a trace. Blocks while the client does not read. */
         void print(OutputPiece piece) throws InterruptedException;
@@ -235,6 +239,11 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     @Override
     public void tried(final CanaryReport report) {
         coordinator.tried(report);
+    }
+
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        coordinator.tuned(found);
     }
 
     @Override

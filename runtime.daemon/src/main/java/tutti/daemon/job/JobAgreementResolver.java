@@ -26,6 +26,7 @@ import tutti.daemon.cluster.ListeningNode;
 import tutti.daemon.command.SimilarNames;
 import tutti.daemon.modules.ModuleOffers;
 import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.ExitStatus;
 import tutti.daemon.part.JobAgreements;
 import tutti.daemon.part.JobTransports;
@@ -123,9 +124,10 @@ public final class JobAgreementResolver implements JobAgreements {
      * @param all       catalogue of each node, by node name, in the order of the job's nodes
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
+     * @param learnt    what earlier jobs have found out, the latest last: a job that tunes its calls begins with it, unless the user wants no rules
      */
-    public AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final @Nullable RuleTable userRules)
-        throws JobRefusedException, InterruptedException {
+    public AgreedModules resolve(final Map<String, Catalogue> all, final Map<String, String> given, final @Nullable RuleTable userRules,
+        final List<TuningRecord> learnt) throws JobRefusedException, InterruptedException {
         final Map<String, Catalogue> nodes = withoutOtherInterceptors(all, InterceptionOption.names(given));
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
@@ -141,21 +143,26 @@ public final class JobAgreementResolver implements JobAgreements {
         checkChoice(new UserPreferences(given, given.keySet()), given.keySet(), known, agreement, declared);
         final Map<String, String> frozen = freeze(given, declared, known);
         checkOffers(new UserPreferences(given, given.keySet()), frozen, agreement);
-        if (userRules == null) {
-            return agreement.with(frozen, given.keySet(), rules(given, declared));
-        }
-        final RuleTable rules = checked(userRules, "", declared);
-        if (!rules.isDefault()) {
+        final RuleTable rules = userRules == null ? rules(given, declared) : checked(userRules.withoutLearnt(), "", declared);
+        if (userRules != null && !rules.isDefault()) {
             // a spawned job has the table of its parent, which may be one that nobody asked for
             checkOffers(rules, frozen, agreement);
         }
-        return agreement.with(frozen, given.keySet(), rules);
+        final boolean begins = TuneMode.of(frozen) == TuneMode.ONLINE && !RuleTable.VALUE_NONE.equals(given.get(RuleTable.PARAMETER));
+        return agreement.with(frozen, given.keySet(), begins ? withLearnt(rules, agreement, learnt) : rules);
+    }
+
+    /** Returns rules after those of what earlier jobs have found out, as far as the job has the same modules as these. */
+    private static RuleTable withLearnt(final RuleTable rules, final AgreedModules agreement, final List<TuningRecord> learnt) {
+        final List<TuningRecord> usable =
+            TuningRecord.latest(learnt.stream().map(r -> r.only(agreement.modules())).filter(Objects::nonNull).map(Objects::requireNonNull).toList());
+        return rules.withLearnt(usable.stream().map(TuningRecord::rule).toList(), usable.stream().map(TuningRecord::toString).toList());
     }
 
     @Override
     public @Nullable AgreedModules between(final Map<String, Catalogue> nodes) {
         try {
-            return resolve(nodes, Map.of(), null);
+            return resolve(nodes, Map.of(), null, List.of());
         } catch (final JobRefusedException e) {
             LOG.debug("nodes have no agreement without parameters: {}", nodes.keySet(), e);
             return null;

@@ -29,6 +29,7 @@ import tutti.daemon.protocol.Reply;
 import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.module.AgreedModules;
@@ -62,6 +63,8 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     /** The checkpoint from which the job continues; null if it begins anew. */
     private @Nullable Restart restart;
     private volatile String state = "starting";
+    /** What tuning on live calls has found out; empty for most jobs. */
+    private volatile List<CallTuning> tuned = List.of();
     /** Whether a checkpoint of this job was attempted. */
     private volatile boolean hasCheckpoints;
 
@@ -148,9 +151,28 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         changes.tried(report);
     }
 
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        // now, so that the next job on this node begins with it
+        tuned = site.tuning().learn(found);
+    }
+
+    /** Keeps what tuning has found out, and tells the other nodes. */
+    private void tellTuned() {
+        final List<CallTuning> found = tuned;
+        if (!found.isEmpty()) {
+            LOG.info("job {}: tuning on live calls has found out: classes of calls={}", id, found.size());
+            Thread.ofVirtual().name("tutti-" + id + "-tuned").inheritInheritableThreadLocals(false).start(() -> {
+                site.tuning().save();
+                site.cluster().questions().askAll(JobQuestions.class, n -> n.learn(found));
+            });
+        }
+    }
+
     JobInfo info() {
         return new JobInfo(id, state, parts.ranks() == 0 ? run.ranks() : parts.ranks(), parts.nodes().stream().map(NodeAddress::node).distinct()
-            .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), changes.tries(), run.program(), since, run.launchedBy(),
+            .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), changes.tries(), run.program(), since,
+            run.launchedBy(),
             site.cluster().self().name());
     }
 
@@ -289,6 +311,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         parts.all().forEach(CoordinatedPart::close);
         TempFolders.delete(folder);
         measurements.ended();
+        tellTuned();
         // before the client knows, which may ask for it
         site.history().ended(JobRecord.of(info()).ended(new JobRecord.End(System.currentTimeMillis(), end.status(), end.text())));
         ended.complete(new JobEnd(end.status(), end.text()));

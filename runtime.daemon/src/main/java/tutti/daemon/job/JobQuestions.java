@@ -8,6 +8,7 @@ import tutti.daemon.monitor.JobTrial;
 import tutti.daemon.monitor.LiveChange;
 import tutti.daemon.node.JobRecord;
 import tutti.daemon.protocol.Reply;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.module.CanaryTerms;
 import tutti.runtime.module.ModuleId;
 
@@ -42,6 +43,9 @@ public interface JobQuestions {
 
     /** Returns what the trials of a module have found in the jobs that the node coordinates. */
     CompletionStage<List<JobTrial>> trials(ModuleId module);
+
+    /** Keeps what a job has found out while it tuned live calls, for jobs that this node launches. */
+    CompletionStage<Void> learn(List<CallTuning> found);
 
     /** Returns the number of cores of the node without a rank. */
     CompletionStage<Integer> freePlaces();

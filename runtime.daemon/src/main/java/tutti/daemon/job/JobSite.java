@@ -15,8 +15,9 @@ import tutti.daemon.part.NodeParts;
  * @param checkpoints  the checkpoints of the cluster
  * @param history      the jobs that the node has coordinated
  * @param measurements traces and reports of these
+ * @param tuning       what jobs of the cluster have found out while they tuned live calls
  * @param folder       folder of the node
  */
 public record JobSite(Cluster cluster, JobTransports transports, NodeParts parts, JobAgreementResolver resolver, ClusterCheckpoints checkpoints,
-    JobHistory history, MeasurementStore measurements, Path folder) {
+    JobHistory history, MeasurementStore measurements, TuningStore tuning, Path folder) {
 }

@@ -157,7 +157,8 @@ final class JobStart {
         parts.nodes().forEach(n -> catalogues.put(n.name(), of(prepared, n.name()).catalogue()));
         final AgreedModules agreement;
         try {
-            agreement = site.resolver().resolve(catalogues, run.parameters(), run.rules()).with(linkSpeed.join());
+            agreement = site.resolver().resolve(catalogues, run.parameters(), run.rules(), site.tuning().of(parts.ranks(), catalogues.size()))
+                .with(linkSpeed.join());
             TransportAgreement.check(run.parameters(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));

@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
@@ -115,6 +116,11 @@ final class JvmRelay implements PartListener {
     @Override
     public void tried(final CanaryReport report) {
         part.listener().tried(report);
+    }
+
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        part.listener().tuned(found);
     }
 
     @Override

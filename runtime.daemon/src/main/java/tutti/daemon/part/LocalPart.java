@@ -15,6 +15,7 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.job.Endpoint;
@@ -237,6 +238,11 @@ final class LocalPart extends PreparablePart implements JobListener {
     @Override
     public void tried(final CanaryReport report) {
         listener().tried(report);
+    }
+
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        listener().tuned(found);
     }
 
     /** Ends the part because of a plan that is wrong; its data may be wrong, too. */

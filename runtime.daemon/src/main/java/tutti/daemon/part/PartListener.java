@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 
@@ -41,4 +42,7 @@ public interface PartListener {
 
     /** Notifies of what a trial of a module has found on a communicator. */
     void tried(CanaryReport report);
+
+    /** Notifies of what tuning on live calls has found out. */
+    void tuned(List<CallTuning> found);
 }

@@ -28,6 +28,7 @@ import tutti.daemon.job.JobAgreementResolver;
 import tutti.daemon.job.JobHistory;
 import tutti.daemon.job.MeasurementStore;
 import tutti.daemon.job.Parameter;
+import tutti.daemon.job.TuningStore;
 import tutti.daemon.membership.jgroups.JGroupsProvider;
 import tutti.daemon.modules.ModuleStore;
 import tutti.daemon.modules.ModuleStores;
@@ -113,7 +114,7 @@ public final class TestNode implements AutoCloseable {
         final MeasurementStore measured = new MeasurementStore(node);
         checkpoints = new ClusterCheckpoints(parts, cluster);
         kept = parts.checkpoints();
-        jobs = new ClusterJobs(context, node, cluster, served, transports, parts, resolver, checkpoints, history, measured);
+        jobs = new ClusterJobs(context, node, cluster, served, transports, parts, resolver, checkpoints, history, measured, new TuningStore(node));
         final NodeReports reports = new NodeReports(node, modules, cluster, transports, parts, jobs);
         final ClusterModules changes = new ClusterModules(node, store, cluster, reports, jobs, jvms);
         final NodeStop stop = new NodeStop(context, configured, cluster);

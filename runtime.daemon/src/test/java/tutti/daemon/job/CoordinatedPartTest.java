@@ -34,6 +34,7 @@ import tutti.daemon.part.PartOutput;
 import tutti.daemon.part.Preparation;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.module.AgreedModules;
@@ -61,6 +62,7 @@ class CoordinatedPartTest {
         private final BlockingQueue<String> printed = new LinkedBlockingQueue<>();
         private final BlockingQueue<InterceptorReport.Piece> kept = new LinkedBlockingQueue<>();
         private final CompletableFuture<CheckpointReport> checkpoint = new CompletableFuture<>();
+        private final CompletableFuture<List<CallTuning>> tuned = new CompletableFuture<>();
         private final CountDownLatch mayPrint = new CountDownLatch(1);
         private volatile RuntimeException failure;
 
@@ -78,6 +80,11 @@ class CoordinatedPartTest {
         @Override
         public CompletionStage<byte[]> input() {
             return CompletableFuture.completedStage(new byte[] {1, 2});
+        }
+
+        @Override
+        public void tuned(final List<CallTuning> found) {
+            tuned.complete(found);
         }
 
         @Override
@@ -111,6 +118,8 @@ class CoordinatedPartTest {
         transport.close();
         node.close();
     }
+
+    private static final List<CallTuning> FOUND = List.of(TuningStoreTest.found("ring", 3, 10), TuningStoreTest.found("basic", 5, 11));
 
     private CoordinatedPart begun() throws IOException {
         final Preparation order = new Preparation("job", new byte[32], List.of("tcp"), List.of("a", "b"), List.of(0, 1), 1,
@@ -188,10 +197,12 @@ class CoordinatedPartTest {
         node.coordinator().failed(3, "its transport was stopped");
         final CheckpointReport report = new CheckpointReport(1, 2, 3, 4, null);
         node.coordinator().checkpointed(report);
+        node.coordinator().tuned(FOUND);
         assertEquals(new JobEvent.Spawned(1), coordinator.next());
         assertEquals(new JobEvent.NodeLost(1, 0, "silence"), coordinator.next());
         assertEquals(new JobEvent.PartFailed(1, 3, "its transport was stopped"), coordinator.next());
         assertEquals(report, get(coordinator.checkpoint));
+        assertEquals(FOUND, get(coordinator.tuned));
         assertArrayEquals(new byte[] {1, 2}, get(node.coordinator().input()));
         assertTrue(coordinator.printed.isEmpty());
     }

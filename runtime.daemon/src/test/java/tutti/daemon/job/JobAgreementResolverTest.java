@@ -2,6 +2,7 @@ package tutti.daemon.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
 import tutti.daemon.modules.ModuleOffers;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.ExitStatus;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
 
@@ -37,6 +41,7 @@ class JobAgreementResolverTest {
     private String configured = "65536";
     private Path table;
     private RuleTable userRules;
+    private List<TuningRecord> learnt = List.of();
 
     private static final class RingOffers implements ModuleOffers {
         private final SortedMap<String, List<String>> names = new TreeMap<>(Map.of("bcast", List.of("ring", "pipelined"), "allreduce",
@@ -67,7 +72,7 @@ class JobAgreementResolverTest {
             case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
             case "gone" -> null;
             default -> List.of();
-        }, new RingOffers(), table).resolve(nodes, given, userRules);
+        }, new RingOffers(), table).resolve(nodes, given, userRules, learnt);
     }
 
     @Test
@@ -140,6 +145,49 @@ class JobAgreementResolverTest {
         userRules = new RuleTable("mine", List.of(ring, ring));
         assertEquals(userRules, of("coll.rules=mine").rules());
         assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
+    }
+
+    private static CallTuning found(final ModuleId best, final ModuleId other, final long bytes) {
+        return new CallTuning("MPI_COMM_WORLD", new CallTuning.Shape(3, 2, new LongRange(1, 2)), "bcast", CallTuning.Kind.USUAL,
+            LongRange.only(bytes), List.of(new CallTuning.Measured(other, new AlgorithmRef(other.name(), "linear"), 12, 900, 9, 1.8, null),
+                new CallTuning.Measured(best, AlgorithmRef.of(best.name() + "/pipelined"), 30, 500, 9, 1, null)),
+            1, 0, 100, 1, 0);
+    }
+
+    @Test
+    void shouldBeginAJobThatTunesItsCallsWithWhatEarlierJobsHaveFoundOut(@TempDir final Path dir) throws Exception {
+        learnt = List.of(TuningRecord.of(found(RING, BASIC, 8)).then(found(RING, BASIC, 8)));
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"use\": \"basic\"}]}");
+        final SelectionRule basic = new SelectionRule(null, List.of(new AlgorithmRef("basic", null)));
+        assertEquals(List.of(basic), of().rules().rules());
+        final RuleTable rules = of("coll.tune=online").rules();
+        assertEquals(List.of("bcast, ranks 3, nodes 2, ranks per node 1..2, bytes 8: ring/pipelined, else basic/linear", "any operation: basic"),
+            rules.rules().stream().map(SelectionRule::toString).toList());
+        assertEquals("measured on 84 calls of 2 jobs: ring/pipelined 1.8 times faster than basic/linear", rules.name(0));
+        assertEquals("rule 1 of " + table, rules.name(1));
+        assertTrue(rules.isDefault());
+        userRules = new RuleTable("mine", List.of(basic));
+        assertEquals(2, of("coll.tune=online", "coll.rules=mine").rules().rules().size());
+        // the rules of the job that spawns
+        userRules = rules;
+        assertEquals(rules, of("coll.tune=online").rules());
+        assertEquals(new RuleTable(table.toString(), List.of(basic), true), of().rules());
+        userRules = RuleTable.NONE;
+        assertEquals(RuleTable.NONE, of("coll.tune=online", "coll.rules=none").rules(), "the user wants no rules");
+    }
+
+    @Test
+    void shouldBeginWithWhatTheModulesOfTheJobWereMeasuredFor() throws Exception {
+        final ModuleId old = new ModuleId("ring", new Version(1, 1, 0), "o");
+        learnt = List.of(TuningRecord.of(found(old, BASIC, 8)));
+        assertEquals(RuleTable.NONE, of("coll.tune=online").rules(), "the nodes have another version");
+        learnt = List.of(TuningRecord.of(found(TREE, BASIC, 8)));
+        assertEquals(RuleTable.NONE, of("coll.tune=online").rules(), "a node lacks it");
+        learnt = List.of(TuningRecord.of(found(RING, TREE, 8)), TuningRecord.of(found(BASIC, old, 8)), TuningRecord.of(found(RING, old, 4)));
+        final RuleTable rules = of("coll.tune=online").rules();
+        assertEquals(List.of("bcast, ranks 3, nodes 2, ranks per node 1..2, bytes 4: ring/pipelined",
+            "bcast, ranks 3, nodes 2, ranks per node 1..2, bytes 8: basic/pipelined"), rules.rules().stream().map(SelectionRule::toString).toList());
+        assertEquals(List.of("measured on 42 calls of 1 job: ring/pipelined", "measured on 42 calls of 1 job: basic/pipelined"), rules.learnt());
     }
 
     @Test

@@ -33,6 +33,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.Preparation;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
@@ -88,6 +89,11 @@ class ModuleChangesTest {
         @Override
         public CompletionStage<byte[]> input() {
             return CompletableFuture.completedStage(new byte[0]);
+        }
+
+        @Override
+        public void tuned(final List<CallTuning> found) {
+            // nothing is tuned
         }
 
         @Override

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.Version;
 import tutti.daemon.channel.BytePipe;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
@@ -43,11 +44,15 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.Protocol;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.module.AgreedModules;
+import tutti.runtime.module.ModuleId;
+import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
@@ -181,6 +186,16 @@ class JobNodeServerTest {
     void shouldReportALostNode() throws Exception {
         prepared().listener().nodeLost(0, "silence");
         assertEquals(new Report.NodeLost(0, "silence"), link.listener().next());
+    }
+
+    @Test
+    void shouldReportWhatTuningHasFoundOut() throws Exception {
+        final List<CallTuning> found = List.of(new CallTuning("w", new CallTuning.Shape(5, 3, new LongRange(1, 2)), "bcast",
+            CallTuning.Kind.USUAL, LongRange.only(0), List.of(new CallTuning.Measured(new ModuleId("m", new Version(1, 0, 0), "d"),
+                AlgorithmRef.of("m/a:k=2"), 40, 900, 20, 1, null)),
+            0, 0, 99, 1, 7));
+        prepared().listener().tuned(found);
+        assertEquals(new Report.Tuned(found), link.listener().next());
     }
 
     @Test

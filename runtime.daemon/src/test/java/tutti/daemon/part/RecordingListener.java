@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
@@ -58,6 +59,9 @@ final class RecordingListener implements PartListener {
 
         /** A checkpoint. */
         record Checkpointed(CheckpointReport report) implements Report {}
+
+        /** What tuning has found out. */
+        record Tuned(List<CallTuning> found) implements Report {}
 
         /** Release of modules. */
         record Released(List<ModuleId> kept) implements Report {}
@@ -153,6 +157,11 @@ final class RecordingListener implements PartListener {
     @Override
     public void checkpointed(final CheckpointReport report) {
         reports.add(new Report.Checkpointed(report));
+    }
+
+    @Override
+    public void tuned(final List<CallTuning> found) {
+        reports.add(new Report.Tuned(found));
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.List;
  * @param launchedBy user who ran the command
  * @param launchedAt name of the node that coordinates the job
  */
-public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, int changes, String tries, String program, long since,
+public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, int changes, String tries, String program,
+    long since,
     String launchedBy, String launchedAt) {
 }

@@ -56,7 +56,8 @@ public final class TuningRules {
         return rule(one.withBytes(both)).equals(rule(next.withBytes(both))) ? next.withBytes(both) : null;
     }
 
-    private static SelectionRule rule(final CallTuning found) {
+    /** Returns the rule of one class of calls for which an algorithm was found. */
+    public static SelectionRule rule(final CallTuning found) {
         SelectionRule rule = new SelectionRule(found.operation(), refs(found))
             .with(RuleCondition.RANKS, LongRange.only(found.shape().ranks())).with(RuleCondition.NODES, LongRange.only(found.shape().nodes()))
             .with(RuleCondition.RANKS_PER_NODE, found.shape().ranksPerNode());

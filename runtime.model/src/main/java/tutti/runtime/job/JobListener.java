@@ -3,6 +3,7 @@ package tutti.runtime.job;
 import java.util.List;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.intercept.InterceptorReport;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.module.ModuleId;
@@ -59,5 +60,13 @@ public interface JobListener {
     /** Notifies of what a trial of a module has found on a communicator whose first rank is local. Must not block. */
     default void tried(final CanaryReport report) {
         // only those who begin trials need it
+    }
+
+    /**
+     * Notifies of what tuning on live calls has found out, each class of calls once. Called when local rank 0 of the job is in Finalize, if anything
+     * was found. Must not block.
+     */
+    default void tuned(final List<CallTuning> found) {
+        // only those who keep it for other jobs need it
     }
 }

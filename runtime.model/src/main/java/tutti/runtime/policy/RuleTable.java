@@ -11,11 +11,13 @@ import java.util.List;
  * are taken in the order of their priority.
  *
  * @param source name of the table, for messages
- * @param rules  the rules in order; the first has number 1
+ * @param rules  the rules in order. The first that is not learnt has number 1
  * @param isDefault whether a module that no rule names precedes the rules that name modules of lower priority. This is true for the default
  *               table of a node, which cannot name modules that were installed after it was made
+ * @param learnt why the first rules are there, one text for each: what earlier jobs have measured. These rules are not of the source, and precede
+ *               all modules; empty for most tables
  */
-public record RuleTable(String source, List<SelectionRule> rules, boolean isDefault) {
+public record RuleTable(String source, List<SelectionRule> rules, boolean isDefault, List<String> learnt) {
     /** The parameter that names a file with a table, or is {@link #VALUE_NONE}. */
     public static final String PARAMETER = "coll.rules";
     /** The value of the parameter for no rules. */
@@ -28,25 +30,56 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
         this(source, rules, false);
     }
 
-    /** Copies the list. */
+    /** Creates a table without learnt rules. */
+    public RuleTable(final String source, final List<SelectionRule> rules, final boolean isDefault) {
+        this(source, rules, isDefault, List.of());
+    }
+
+    /** Copies the lists. */
     public RuleTable {
         rules = List.copyOf(rules);
+        learnt = List.copyOf(learnt);
+        if (learnt.size() > rules.size()) {
+            throw new IllegalArgumentException("more reasons than rules: reasons=" + learnt.size() + ", rules=" + rules.size());
+        }
     }
 
     /** Returns whether another table decides alike, whatever its name is. */
     public boolean isAs(final RuleTable other) {
-        return isDefault == other.isDefault && rules.equals(other.rules);
+        return isDefault == other.isDefault && learnt.size() == other.learnt.size() && rules.equals(other.rules);
     }
 
     /** Returns the name of the table, and a hash of what it decides. */
     @Override
     public String toString() {
-        return source + " #" + Integer.toHexString((rules + "," + isDefault).hashCode());
+        return source + " #" + Integer.toHexString((rules + "," + isDefault + (learnt.isEmpty() ? "" : "," + learnt.size())).hashCode());
     }
 
     /** Returns the same rules as a default table. */
     public RuleTable asDefault() {
-        return new RuleTable(source, rules, true);
+        return new RuleTable(source, rules, true, learnt);
+    }
+
+    /** Returns whether a rule, by its index from 0, is of what earlier jobs have measured. */
+    public boolean isLearnt(final int index) {
+        return index < learnt.size();
+    }
+
+    /** Returns the rules of the source, without those that are learnt. */
+    public RuleTable withoutLearnt() {
+        return learnt.isEmpty() ? this : new RuleTable(source, rules.subList(learnt.size(), rules.size()), isDefault);
+    }
+
+    /**
+     * Returns the rules of the source after rules of what earlier jobs have measured, in the place of others.
+     *
+     * @param first   these rules
+     * @param reasons what was measured, one text for each
+     */
+    public RuleTable withLearnt(final List<SelectionRule> first, final List<String> reasons) {
+        final List<SelectionRule> all = new ArrayList<>(first);
+        all.addAll(withoutLearnt().rules);
+        return new RuleTable(source, all, isDefault, reasons);
     }
 
     /** Writes the table. */
@@ -56,6 +89,10 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
         out.writeInt(rules.size());
         for (final SelectionRule rule : rules) {
             rule.write(out);
+        }
+        out.writeInt(learnt.size());
+        for (final String reason : learnt) {
+            out.writeUTF(reason);
         }
     }
 
@@ -71,12 +108,16 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean isDefa
         for (int n = in.readInt(); n > 0; n--) {
             rules.add(SelectionRule.read(in));
         }
-        return new RuleTable(source, rules, isDefault);
+        final List<String> learnt = new ArrayList<>();
+        for (int n = in.readInt(); n > 0; n--) {
+            learnt.add(in.readUTF());
+        }
+        return new RuleTable(source, rules, isDefault, learnt);
     }
 
-    /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}. */
+    /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}; of a learnt rule why it is there. */
     public String name(final int index) {
-        return "rule " + (index + 1) + " of " + source;
+        return isLearnt(index) ? learnt.get(index) : "rule " + (index - learnt.size() + 1) + " of " + source;
     }
 
     /** Returns a sentence for each rule that never decides. */

@@ -70,7 +70,8 @@ public final class ClusterListing {
             for (final JobInfo j : r.jobs()) {
                 table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()),
                     String.join(", ", j.modules()) + (j.changes() == 0 ? "" : "; changes: " + j.changes())
-                        + (j.tries().isEmpty() ? "" : "; tries " + j.tries()), j.program(), age(j.since()),
+                        + (j.tries().isEmpty() ? "" : "; tries " + j.tries()),
+                    j.program(), age(j.since()),
                     j.launchedBy(), j.launchedAt());
             }
         }

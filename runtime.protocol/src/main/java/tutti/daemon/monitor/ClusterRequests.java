@@ -37,6 +37,10 @@ public interface ClusterRequests {
     @Needs(Role.OBSERVE)
     CompletionStage<JobActivity> ranks(String job);
 
+    /** Returns what the node knows that jobs have found out while they tuned live calls, the latest last. */
+    @Needs(Role.OBSERVE)
+    CompletionStage<List<TuningRecord>> learnt();
+
     /** Returns the checkpoints that all nodes keep. */
     @Needs(Role.OBSERVE)
     CompletionStage<List<HeldCheckpoint>> checkpoints();

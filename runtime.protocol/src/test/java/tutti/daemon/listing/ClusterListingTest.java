@@ -97,7 +97,8 @@ class ClusterListingTest {
               proofs     6 calls in 12 ms, 1 wrong; not proved: 2 too large
               messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
-        assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0; changes: 2; tries ring 2.0.0  Pi.java  1 min 1 s  me  a"),
+        assertTrue(
+            ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0; changes: 2; tries ring 2.0.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));
     }
 }

@@ -23,6 +23,7 @@ import org.osgi.framework.Version;
 import tutti.daemon.launch.JobEnd;
 import tutti.daemon.launch.RankPlacement;
 import tutti.daemon.launch.RunRequest;
+import tutti.daemon.monitor.TuningRecord;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.NodeInfo;
 import tutti.daemon.node.NodeLoad;
@@ -35,10 +36,12 @@ import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
 import tutti.runtime.inspect.WindowState;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.policy.AlgorithmRef;
+import tutti.runtime.policy.LongRange;
 import tutti.runtime.policy.RuleCondition;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.SelectionRule;
@@ -62,6 +65,14 @@ class MessageCodecTest {
         .with(RuleCondition.IN_PLACE, "false").with(RuleCondition.LEVEL, "switch or host"),
         new SelectionRule(null, List.of(new AlgorithmRef("ring", null)))));
 
+    private static final CallTuning TUNING = new CallTuning("a \"name\"", new CallTuning.Shape(5, 3, new LongRange(1, 2)), "allreduce",
+        CallTuning.Kind.NOT_COMMUTATIVE, new LongRange(1L << 62, Long.MAX_VALUE), List.of(
+            new CallTuning.Measured(new ModuleId("tree", new Version(1, 2, 3, "q"), "0f"), AlgorithmRef.of("tree/kary:branches=4,segment=64K"), 7,
+                Long.MAX_VALUE, 3, 1, null),
+            new CallTuning.Measured(new ModuleId("basic", new Version(1, 0, 0), "1f"), new AlgorithmRef("basic", null), 0, 0, 0, 0.1 + 0.2,
+                "failed in a call")),
+        0, -1, 1L << 40, 2, Long.MAX_VALUE);
+
     /** Returns records of the protocol with the values that are easiest to get wrong. */
     static Stream<Record> records() {
         return Stream.of(
@@ -72,7 +83,8 @@ class MessageCodecTest {
                 "a/3"),
             new RankPlacement(List.of("b", "a"), List.of(0, 0, 1)), new JobEnd(124, "two\nlines"), new Reply(0, ""), REPORT,
             new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true, false), new ClientHello(Protocol.VERSION),
-            new NodeHello(Protocol.VERSION, NODE, null),
+            new NodeHello(Protocol.VERSION, NODE, null), TUNING, new TuningRecord(TUNING, 412, 3),
+            RULES.withLearnt(List.of(new SelectionRule("bcast", List.of(new AlgorithmRef("ring", "ring")))), List.of("measured \"well\"")),
             new RankState(3, RankState.Activity.WAITING, "recv", "App.main(App.java:7)", 12,
                 List.of(new PendingWait(PendingWait.Kind.RECEIVE, 8, "a \"name\"", PendingWait.ANY, 5, -1, List.of(0, PendingWait.ELSEWHERE))),
                 List.of(new UnreceivedMessage("w", 1, 6, Long.MAX_VALUE)), List.of(new CommCalls(0, 9, 3, Map.of(4L, 2L))),
