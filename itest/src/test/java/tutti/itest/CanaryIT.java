@@ -140,13 +140,33 @@ class CanaryIT {
     @Test
     void shouldPromoteAModuleThatIsRightAndAsFast() throws Exception {
         try (SpreadingJob job = new SpreadingJob()) {
-            final TuttiScript.Result r = tryOut(modules.linear("1.3.0", SMALL / 10, LARGE + 1));
-            assertEquals(0, r.status(), r::toString);
+            final Path module = modules.linear("1.3.0", SMALL / 10, LARGE + 1);
+            TuttiScript.Result r = tryOut(module);
+            while (r.out().contains("times vary too much to tell")) {
+                // on a machine that others use, too
+                r = tryOut(module);
+            }
+            final TuttiScript.Result last = r;
+            assertEquals(0, last.status(), last::toString);
             assertMatches("linear 1.3.0 replaces the version before", r.out());
             assertMatches("job " + job.id + " uses linear 1.3.0", r.out());
             assertMatches("linear 1.3.0", job.modules());
             assertFalse(cluster.run("modules").contains("quarantined: linear 1.3.0"));
             assertEquals(List.of("linear 1.3.0 on a,b,c"), cluster.addedModules());
+        }
+    }
+
+    @Test
+    void shouldRemoveAModuleThatServesNoCalls() throws Exception {
+        try (SpreadingJob job = new SpreadingJob()) {
+            final Path declines =
+                modules.withManifest(modules.withActivator("linear", ""), "linear-1.5.0", m -> m.putValue("Bundle-Version", "1.5.0"));
+            final TuttiScript.Result r = tryOut(declines);
+            assertEquals(FAILED, r.status(), r::toString);
+            assertMatches("linear 1.5.0 is removed without a verdict: job " + job.id
+                + ", MPI_COMM_WORLD: it serves no calls here: module linear 1.5.0 .*: declined: ", r.out());
+            assertMatches("linear 1.0.0", job.modules());
+            assertFalse(cluster.run("modules").contains("linear 1.5.0"));
         }
     }
 

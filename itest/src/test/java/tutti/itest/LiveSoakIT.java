@@ -204,7 +204,8 @@ class LiveSoakIT {
             } else if (kind < 7) {
                 line.addAll(List.of("rollback", "ring", "--live"));
             } else {
-                line.addAll(List.of("update", modules.linear("1.0." + version.incrementAndGet(), WRONG_BYTES, 0).toString(), "--no-verify", "--live", "--canary", "50%", "--budget",
+                line.addAll(List.of("update", modules.linear("1.0." + version.incrementAndGet(), WRONG_BYTES, 0).toString(), "--no-verify", "--live",
+                    "--canary", "50%", "--budget",
                     "50%"));
             }
             final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(at, line.getFirst(),
@@ -242,7 +243,8 @@ class LiveSoakIT {
         final Future<Void> other = client("client-b", () -> change(cluster.b, 2));
         int kills = 0;
         while (!one.isDone() || !other.isDone()) {
-            final TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "d", "--dir", dir.resolve("d").toString(), "--join", cluster.a.address);
+            final TuttiScript.Daemon d =
+                new TuttiScript.Daemon(dir, "--name", "d", "--dir", dir.resolve("d").toString(), "--join", cluster.a.address);
             final int before = left.get();
             await().atMost(Duration.ofMinutes(10)).until(() -> left.get() < before - 3 || one.isDone() && other.isDone());
             d.process.destroyForcibly();

@@ -54,7 +54,7 @@ final class ModuleBundles {
         </MetaData>
         """;
 
-    /** A linear broadcast that swaps the halves of calls of one size, and sends a part of calls of another size twice. */
+    /** A linear broadcast that swaps the halves of calls of one size, and sends a part of calls of another size ten times. */
     private static final String LINEAR = """
         public QueryResult query(CollComm comm) {
             return QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "linear", (call, plan) -> {
@@ -67,11 +67,11 @@ final class ModuleBundles {
                     if (plan.rank() == call.root() && r != call.root()) {
                         plan.send(first, r);
                         plan.send(second, r);
-                        if (slow) { plan.send(first, r); }
+                        for (int i = 0; slow && i < 9; i++) { plan.send(first, r); }
                     } else if (plan.rank() == r && r != call.root()) {
                         plan.recv(wrong ? second : first, call.root());
                         plan.recv(wrong ? first : second, call.root());
-                        if (slow) { plan.recv(first, call.root()); }
+                        for (int i = 0; slow && i < 9; i++) { plan.recv(first, call.root()); }
                     }
                 }
             }).build());

@@ -8,8 +8,11 @@ import tutti.runtime.introspect.CanaryReport;
 /**
  * The calls of one operation and size on one communicator. For one thread, but for {@link #used}, which another one may read too early.
  *
- * <p>A candidate is slow when its median is more than {@value #SLOW} times that of the modules that serve. Sign tests tell when that is certain
- * enough, or the contrary. Where times vary too much for that, the median decides after {@value #PATIENCE} times as many comparisons.
+ * <p>A candidate is slow when its time is mostly more than {@value #SLOW} times that of the modules that serve. A sequential test [1] tells, which
+ * holds however often it is asked: it weighs how probable the comparisons are if three of four are above that limit, and if one of two is. When
+ * neither that nor the contrary is certain after {@value #PATIENCE} times as many comparisons as are wanted, the times vary too much to tell.
+ *
+ * <p>[1] A. Wald, Sequential Tests of Statistical Hypotheses, Annals of Mathematical Statistics 16(2), 1945, doi:10.1214/aoms/1177731118.
  */
 public final class CallClass {
     /** From this ratio of times on a candidate is slow. */
@@ -20,13 +23,12 @@ public final class CallClass {
     static final int COLD = 3;
     /** Times the number of comparisons for a class whose ratios vary too much to tell whether the candidate is slow. */
     private static final int PATIENCE = 8;
-    private static final Certainty SLOWER = new Certainty(0.001, 3.090);
-    private static final Certainty NOT_SLOWER = new Certainty(0.01, 2.326);
-    /** Most comparisons for which probabilities are computed one by one. */
-    private static final int MOST_EXACT = 500;
-
-    /** The probability of an error that is allowed, and the quantile of the normal distribution with that probability above it. */
-    private record Certainty(double probability, double quantile) {}
+    /** Weights of a comparison that goes one way and of one that does not, as logarithms. */
+    private static final double FOR = Math.log(0.75 / 0.5);
+    private static final double AGAINST = Math.log(0.25 / 0.5);
+    /** Weights from which on a candidate is slow, with an error of 0.1 %, and is not or is faster, with one of 1 %. */
+    private static final double SLOWER = Math.log(1000);
+    private static final double NOT_SLOWER = Math.log(100);
 
     private final Operation<?> operation;
     private final long fromBytes;
@@ -120,21 +122,31 @@ public final class CallClass {
 
     /** Returns whether enough calls were compared. */
     boolean isComplete(final int calls) {
-        return isExcluded() || ratios.length >= calls && (isCertain(NOT_SLOWER, ratios.length - above(SLOW)) || isOver(calls));
-    }
-
-    private boolean isOver(final int calls) {
-        return ratios.length >= PATIENCE * calls;
+        return isExcluded() || ratios.length >= calls && (isNotSlow() || ratios.length >= PATIENCE * calls);
     }
 
     /** Returns whether the candidate is slower. */
     boolean isSlow(final int calls) {
-        return ratios.length >= calls && (isCertain(SLOWER, above(SLOW)) || isOver(calls) && quantile(0.5) > SLOW);
+        return ratios.length >= calls && weight(above(SLOW)) >= SLOWER;
+    }
+
+    private boolean isNotSlow() {
+        return weight(ratios.length - above(SLOW)) >= NOT_SLOWER;
     }
 
     /** Returns whether the candidate is faster. */
     boolean isFast(final int calls) {
-        return ratios.length >= calls && isCertain(NOT_SLOWER, ratios.length - above(1 / SLOW));
+        return ratios.length >= calls && weight(ratios.length - above(1 / SLOW)) >= NOT_SLOWER;
+    }
+
+    /** Returns whether times of a complete class vary too much to tell whether the candidate is slow. */
+    boolean isUncertain() {
+        return !isExcluded() && !isNotSlow();
+    }
+
+    /** Returns whether the median of the candidate's times is not above the limit. */
+    boolean isMedianLow() {
+        return quantile(0.5) <= SLOW;
     }
 
     /** Returns the number of comparisons whose ratio is above a limit. */
@@ -146,22 +158,9 @@ public final class CallClass {
         return ratios.length - others;
     }
 
-    /**
-     * Returns whether so many comparisons go one way with a probability of an allowed error at most if both ways are equally probable (sign test). At
-     * 1 % that are 16 of 20, at 0.1 % 18 of 20.
-     */
-    private boolean isCertain(final Certainty allowed, final int oneWay) {
-        final int all = ratios.length;
-        if (all > MOST_EXACT) {
-            return (oneWay - 0.5 - all / 2.0) / (Math.sqrt(all) / 2) >= allowed.quantile();
-        }
-        double probability = 0;
-        double term = Math.pow(0.5, all);
-        for (int k = all; k >= oneWay; k--) {
-            probability += term;
-            term = term * k / (all - k + 1);
-        }
-        return probability <= allowed.probability();
+    /** Returns the weight of the evidence that comparisons mostly go one way, as a logarithm, when so many of them do. */
+    private double weight(final int oneWay) {
+        return oneWay * FOR + (ratios.length - oneWay) * AGAINST;
     }
 
     CanaryReport.CanaryClass report() {

@@ -75,7 +75,7 @@ public final class CallClasses {
     public Decided verdict() {
         final List<CallClass> slow = all().filter(c -> c.isSlow(calls)).toList();
         if (!slow.isEmpty()) {
-            return new Decided(Verdict.SLOW, String.join("; ", slow.stream().map(CallClasses::times).toList()));
+            return new Decided(Verdict.SLOW, times(slow));
         }
         final long used = all().mapToLong(CallClass::used).sum();
         final List<CallClass> frequent = all().filter(c -> c.used() * RARE > used).toList();
@@ -85,9 +85,20 @@ public final class CallClasses {
         if (frequent.stream().allMatch(c -> c.isExcluded() && !c.isSame())) {
             return new Decided(Verdict.ABANDONED, "no calls can be compared");
         }
+        final List<CallClass> uncertain = frequent.stream().filter(CallClass::isUncertain).toList();
+        if (!uncertain.stream().allMatch(CallClass::isMedianLow)) {
+            return new Decided(Verdict.ABANDONED, "times vary too much to tell whether it is slow: " + times(uncertain));
+        }
         final List<CallClass> fast = all().filter(c -> c.isFast(calls)).toList();
-        return fast.isEmpty() ? new Decided(Verdict.EQUAL, frequent.stream().allMatch(CallClass::isSame) ? "the same algorithms serve" : "")
-            : new Decided(Verdict.BETTER, String.join("; ", fast.stream().map(CallClasses::times).toList()));
+        if (!fast.isEmpty()) {
+            return new Decided(Verdict.BETTER, times(fast));
+        }
+        return new Decided(Verdict.EQUAL, frequent.stream().allMatch(CallClass::isSame) ? "the same algorithms serve"
+            : uncertain.isEmpty() ? "" : "as far as can be told where times vary: " + times(uncertain));
+    }
+
+    private static String times(final List<CallClass> of) {
+        return String.join("; ", of.stream().map(CallClasses::times).toList());
     }
 
     private static String times(final CallClass of) {

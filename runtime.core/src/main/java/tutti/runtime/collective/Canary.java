@@ -150,7 +150,7 @@ final class Canary {
     }
 
     /**
-     * Begins a trial, together with all ranks, in the exchanges that change the modules. A failure of the candidate ends the trial, not the change.
+     * Begins a trial, together with all ranks, in the exchanges that change the modules, and tells the job. A failure of the candidate ends the trial, not the change.
      *
      * @return null when there are no context ids for it
      */
@@ -158,6 +158,7 @@ final class Canary {
         final PersistentCalls persistent) {
         final long[] contexts = {Long.MIN_VALUE, Long.MIN_VALUE};
         if (comm.rank() == 0) {
+            comm.owner().job().canary(CanaryReport.of(comm.name(), comm.size(), modules.change(), Verdict.RUNNING, ""));
             contexts[0] = comm.owner().contexts().allot();
             contexts[1] = comm.owner().contexts().allot();
         }
@@ -177,12 +178,14 @@ final class Canary {
 
     private void open(final JobModules modules) {
         String problem = null;
+        String unused = null;
         try {
             serving.open(modules);
             candidate.open(trial.candidate());
             final Set<ModuleId> changed = new HashSet<>(trial.candidate().ids());
             modules.ids().forEach(changed::remove);
             problem = candidate.engine().table().selection().setupFailure(changed);
+            unused = candidate.engine().table().selection().unused(changed);
         } catch (final RuntimeException | LinkageError e) {
             problem = "modules cannot be selected: " + Shadow.text(e);
         }
@@ -193,6 +196,9 @@ final class Canary {
             comm.liveExchanges().combine(text, Op.BOR);
             isEndKnown = true;
             end(Verdict.WRONG, PackedText.read(text, 0, TEXT_LONGS), null);
+        } else if (unused != null) {
+            isEndKnown = true;
+            end(Verdict.ABANDONED, "it serves no calls here: " + unused, null);
         }
     }
 

@@ -65,7 +65,10 @@ public interface JobEnvironment {
     /** Returns the modules of the job, as they change while it runs. */
     LiveModules live();
 
-    /** Tells the job what a trial of modules has found on a communicator. Called once for each, by its first rank; must not block. */
+    /**
+     * Tells the job that a trial of modules begins on a communicator, and later what it has found. Called twice for each, by its first rank; must not
+     * block.
+     */
     void canary(CanaryReport report);
 
     /** Tells the job what tuning on live calls has found out. Called once by rank 0 of the job, if anything was found; must not block. */

@@ -138,6 +138,14 @@ public final class Selection {
             .orElse(null);
     }
 
+    /** Returns why none of these modules serves calls, where none of them is used; null if one is. Equal on all ranks, but for words. */
+    public @Nullable String unused(final Set<ModuleId> of) {
+        return order.stream().anyMatch(c -> of.contains(c.module().id())) ? null
+            : all.stream().filter(c -> of.contains(c.module().id()))
+                .map(c -> "module " + c.module() + ": " + (c.isExcluded() ? c.reason() : "has no algorithm"))
+                .findFirst().orElse("the job leaves it out");
+    }
+
     /** Returns the hints with which the selection was made. */
     public CommHints hints() {
         return policy.hints();

@@ -62,7 +62,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
         /** Receives what became of a checkpoint. */
         void checkpointed(CheckpointReport report);
 
-        /** Receives what a trial of a module has found on a communicator. */
+        /** Receives that a trial of a module begins on a communicator, or what it has found there. */
         void tried(CanaryReport report);
 
         /** Receives what tuning on live calls has found out. */

@@ -147,7 +147,9 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     @Override
     public void tried(final CanaryReport report) {
         LOG.info("job {}: trial of modules by change {} on {}: {} {}", id, report.change(), report.communicator(), report.verdict(), report.reason());
-        site.history().tried(report);
+        if (report.verdict() != CanaryReport.Verdict.RUNNING) {
+            site.history().tried(report);
+        }
         changes.tried(report);
     }
 

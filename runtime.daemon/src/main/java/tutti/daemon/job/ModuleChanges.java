@@ -62,6 +62,10 @@ final class ModuleChanges {
     private @Nullable JobTrial trial;
     /** Number of the change that began it. */
     private int trialSince;
+    /** Number of communicators that have begun it and have not ended it. */
+    private int trialsOpen;
+    /** Whether all communicators that take part have begun it. */
+    private boolean isTrialBegun;
 
     /** A change that is wanted. */
     private static final class Order {
@@ -167,13 +171,34 @@ final class ModuleChanges {
         return trial;
     }
 
-    /** Keeps what a trial has found on a communicator. */
+    /** Notes that a communicator has begun a trial, or keeps what was found on it. */
     synchronized void tried(final CanaryReport report) {
         final JobTrial of = trial;
-        if (of != null && !of.isOver() && report.change() >= trialSince) {
-            final List<CanaryReport> reports = new ArrayList<>(of.reports());
-            reports.add(report);
-            trial = new JobTrial(of.job(), of.module(), of.served(), reports, false);
+        if (of == null || of.isOver() || report.change() < trialSince) {
+            return;
+        }
+        if (report.verdict() == CanaryReport.Verdict.RUNNING) {
+            trialsOpen++;
+            return;
+        }
+        final List<CanaryReport> reports = new ArrayList<>(of.reports());
+        reports.add(report);
+        trial = new JobTrial(of.job(), of.module(), of.served(), reports, false);
+        trialsOpen--;
+        endIfDone();
+    }
+
+    /** Notes that all communicators have made a change, and so have begun its trial. */
+    private synchronized void begun(final int change) {
+        if (change >= trialSince) {
+            isTrialBegun = true;
+            endIfDone();
+        }
+    }
+
+    private void endIfDone() {
+        if (isTrialBegun && trialsOpen == 0) {
+            endTrial();
         }
     }
 
@@ -189,6 +214,8 @@ final class ModuleChanges {
             final ModuleId served = next.module(now.module().name());
             trial = new JobTrial(job, now.module(), served == null ? "" : served.toString(), List.of(), false);
             trialSince = change;
+            trialsOpen = 0;
+            isTrialBegun = false;
         }
     }
 
@@ -304,6 +331,7 @@ final class ModuleChanges {
             order.accepted = accepted;
             tell(order, accepted);
             await(changed, "use", LOG::debug);
+            begun(change);
             done = result(order, change, order.tried == null ? LiveChange.Outcome.DONE : LiveChange.Outcome.TRIED, before, "");
         } catch (final NotChangedException e) {
             done = abandoned(order, change, before, running, e.outcome, String.valueOf(e.getMessage()));

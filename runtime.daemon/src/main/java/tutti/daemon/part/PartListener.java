@@ -40,7 +40,7 @@ public interface PartListener {
     /** Notifies that the part, which has changed its modules, uses no others than these any more. */
     void released(List<ModuleId> kept);
 
-    /** Notifies of what a trial of a module has found on a communicator. */
+    /** Notifies that a trial of a module begins on a communicator, or of what it has found there. */
     void tried(CanaryReport report);
 
     /** Notifies of what tuning on live calls has found out. */

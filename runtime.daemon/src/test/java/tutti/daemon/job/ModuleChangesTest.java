@@ -335,8 +335,10 @@ class ModuleChangesTest {
     @Test
     void shouldTryAModuleBesideTheOneThatServesUntilItFollowsWhatTheNodesOffer() throws Exception {
         begin("coll.live=follow");
+        final CompletableFuture<Void> changed = new CompletableFuture<>();
+        b.part().change(changed);
         offer(onTrial());
-        assertEquals("job job goes on with tree 1.0.0 (t) and tries the other: change 1", get(changes.begin(TRIAL, LIMIT)).text());
+        final CompletionStage<LiveChange> begun = changes.begin(TRIAL, LIMIT);
         steps("lease 1", "agree 1", "change 1");
         final AgreedModules agreed = b.part().next();
         assertEquals(TRIAL, agreed.canary());
@@ -345,6 +347,11 @@ class ModuleChangesTest {
         assertEquals(Set.of(BASIC, OLD, NEW), Set.copyOf(agreed.keptOn(1)), "each node keeps both");
         changes.tried(report(0, CanaryReport.Verdict.WRONG));
         assertFalse(changes.trial().isDecided(), "that is of an earlier trial");
+        for (int i = 0; i < 4; i++) {
+            changes.tried(report(1, CanaryReport.Verdict.RUNNING));
+        }
+        changed.complete(null);
+        assertEquals("job job goes on with tree 1.0.0 (t) and tries the other: change 1", get(begun).text());
         changes.tried(report(1, CanaryReport.Verdict.ABANDONED));
         assertFalse(changes.trial().isDecided());
         changes.tried(report(1, CanaryReport.Verdict.EQUAL));
@@ -356,6 +363,27 @@ class ModuleChangesTest {
         assertNull(b.part().next().canary());
         assertTrue(changes.trial().isOver());
         assertEquals(3, changes.trial().reports().size());
+    }
+
+    @Test
+    void shouldEndATrialThatAllCommunicatorsHaveAbandoned() throws Exception {
+        begin("coll.live=follow");
+        offer(onTrial());
+        final CompletableFuture<Void> changed = new CompletableFuture<>();
+        b.part().change(changed);
+        final CompletionStage<LiveChange> begun = changes.begin(TRIAL, LIMIT);
+        steps("lease 1", "agree 1", "change 1");
+        changes.tried(report(1, CanaryReport.Verdict.RUNNING));
+        changes.tried(report(1, CanaryReport.Verdict.ABANDONED));
+        assertFalse(changes.trial().isOver(), "others may begin it");
+        changes.tried(report(1, CanaryReport.Verdict.RUNNING));
+        changed.complete(null);
+        get(begun);
+        assertFalse(changes.trial().isDecided());
+        changes.tried(report(1, CanaryReport.Verdict.ABANDONED));
+        assertTrue(changes.trial().isDecided());
+        assertFalse(changes.trial().isPromotable());
+        assertEquals("", changes.tries());
     }
 
     @Test

@@ -108,9 +108,7 @@ public final class ClusterListing {
                 r.missing().isEmpty() ? "-" : String.join(",", r.missing()));
         }
         final StringBuilder text = new StringBuilder(table.toString());
-        ModuleRow.of(reports).stream().filter(r -> r.quarantine() != null)
-            .forEach(
-                r -> text.append("quarantined: ").append(r.name()).append(' ').append(r.version()).append(": ").append(r.quarantine()).append('\n'));
+        ModuleRow.quarantined(reports).forEach(q -> text.append("quarantined: ").append(q.module()).append(": ").append(q.reason()).append('\n'));
         return text.toString();
     }
 

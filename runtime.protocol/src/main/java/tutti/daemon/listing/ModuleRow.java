@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.node.NodeReport;
 import tutti.runtime.module.ModuleId;
@@ -38,7 +39,14 @@ public record ModuleRow(String name, String version, String sha256, List<String>
     }
 
     private static @Nullable String reason(final ModuleId module, final List<NodeReport> reports) {
-        return reports.stream().flatMap(r -> r.catalogue().quarantine().stream()).filter(q -> q.module().equals(module))
-            .max(Comparator.comparingLong(QuarantinedModule::since)).filter(QuarantinedModule::isActive).map(QuarantinedModule::reason).orElse(null);
+        return quarantined(reports).stream().filter(q -> q.module().equals(module)).map(QuarantinedModule::reason).findFirst().orElse(null);
+    }
+
+    /** Returns the modules in quarantine, also those that no node has, in the order of name, version and digest. */
+    static List<QuarantinedModule> quarantined(final List<NodeReport> reports) {
+        final Map<ModuleId, QuarantinedModule> latest = new TreeMap<>();
+        reports.forEach(r -> r.catalogue().quarantine().forEach(q -> latest.merge(q.module(), q,
+            BinaryOperator.maxBy(Comparator.comparingLong(QuarantinedModule::since)))));
+        return latest.values().stream().filter(QuarantinedModule::isActive).toList();
     }
 }
