@@ -22,7 +22,7 @@ final class TrialListing {
             table.row("  " + c.operation(), c.fromBytes() < 0 ? "any" : Long.toString(c.fromBytes()), c.used(), c.compared(), c.differences(),
                 isMeasured ? ratio(c.ratio()) : "-", isMeasured ? ratio(c.lowerQuartile()) + " to " + ratio(c.upperQuartile()) : "-", note(c));
         }
-        return text.append(table).append("  ").append(report.shadows()).append(" calls compared in ")
+        return (report.classes().isEmpty() ? text : text.append(table)).append("  ").append(report.shadows()).append(" calls compared in ")
             .append(String.format(Locale.ROOT, "%.1f s, %.1f %% of the time", report.totalNanos() / NANOS,
                 report.totalNanos() == 0 ? 0 : PERCENT * report.shadowNanos() / report.totalNanos()))
             .append('\n').toString();
