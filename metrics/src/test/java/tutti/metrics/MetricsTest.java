@@ -96,7 +96,8 @@ class MetricsTest {
 
         @Override
         public NodeCounts counts() {
-            return new NodeCounts(4, 6, 2, 1, 9, Map.of("0", 5L, "124", 2L, "other", 1L), 7, 1, 1024, new LiveCounts(3, Map.of("slow", 1L, "equal", 2L), 90, 4));
+            return new NodeCounts(4, 6, 2, 1, 9, Map.of("0", 5L, "124", 2L, "other", 1L), 7, 1, 1024,
+                new LiveCounts(3, Map.of("slow", 1L, "equal", 2L), 90, 4));
         }
 
         @Override

@@ -150,7 +150,8 @@ final class Canary {
     }
 
     /**
-     * Begins a trial, together with all ranks, in the exchanges that change the modules, and tells the job. A failure of the candidate ends the trial, not the change.
+     * Begins a trial, together with all ranks, in the exchanges that change the modules, and tells the job. A failure of the candidate ends the
+     * trial, not the change.
      *
      * @return null when there are no context ids for it
      */
