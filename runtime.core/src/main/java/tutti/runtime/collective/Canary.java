@@ -54,6 +54,8 @@ final class Canary {
     private static final Logger LOG = LoggerFactory.getLogger(Canary.class);
     /** For how many tenths of a second a rank waits for those that have yet to make the call. */
     private static final long PATIENCE = 100;
+    /** How often the first rank tells the job at the most what was found until now. */
+    private static final long TELLING_NANOS = 1_000_000_000;
     private static final int TEXT_LONGS = 25;
     /** The values of an entry, of which the ranks combine the maxima. */
     private static final int NUMBER = 0;
@@ -118,6 +120,8 @@ final class Canary {
     private boolean isEndKnown;
     private boolean isReported;
     private boolean isFreed;
+    /** When the first rank told the job last. */
+    private long told;
 
     /** What this rank tells in an entry of a call that it has planned. */
     record Entry(boolean hasMemory, boolean differs, boolean servingFails, boolean candidateFails) {}
@@ -145,6 +149,7 @@ final class Canary {
         this.exchanges = comm.shadow(contexts[0]);
         this.serving = new Shadow(exchanges);
         this.candidate = new Shadow(comm.shadow(contexts[1]));
+        this.told = System.nanoTime();
         this.stride = Math.max(1, (long) Math.ceil(1 / trial.share()));
         this.classes = new CallClasses(trial.calls(), trial.calls() * stride);
     }
@@ -360,6 +365,7 @@ final class Canary {
                 }
                 schedule(meeting.number(), values[SPENT] + cost[0], cost[0] - values[NEGATIVE_ELAPSED]);
                 decide();
+                tell(since);
             }
         } catch (final RuntimeException e) {
             // the next exchange of the other ranks fails, since this one sends something else
@@ -552,6 +558,13 @@ final class Canary {
     private void end(final Verdict verdict, final String reason, final @Nullable Difference difference) {
         decided = new Decided(verdict, reason, difference, System.nanoTime());
         report(verdict);
+    }
+
+    private void tell(final long now) {
+        if (comm.rank() == 0 && decided == null && comparisons > 0 && now - told > TELLING_NANOS) {
+            told = now;
+            comm.owner().job().canary(report());
+        }
     }
 
     private void report(final Verdict verdict) {

@@ -333,7 +333,7 @@ public final class CollectiveEngine {
         comm.checkUsable();
         final OnlineTuning tuned = tuning;
         return table().selection().explanations().stream().map(e -> tuned == null ? e : TunedExplanation.withNotes(e, tuned.results()))
-            .map(this::withLinks).toList();
+            .map(this::withNotes).toList();
     }
 
     /**
@@ -345,9 +345,11 @@ public final class CollectiveEngine {
         return tuned == null ? List.of() : tuned.results();
     }
 
-    private Explanation withLinks(final Explanation of) {
+    private Explanation withNotes(final Explanation of) {
         final String links = comm.owner().job().linksBetween(IntStream.range(0, comm.remoteSize()).map(comm::worldRank));
-        return links == null ? of : of.with(links);
+        final Explanation noted = links == null ? of : of.with(links);
+        final int change = table().change();
+        return change > 0 ? noted.with("by change " + change + " of the job's modules, from call " + epochs.firstOfLast() + " on") : noted;
     }
 
     /** Returns rules by which the selection of another job begins with what the tuning of calls has found out; for any thread. */
@@ -362,7 +364,7 @@ public final class CollectiveEngine {
         final Explanation selected = selection.explain(operation, bytes);
         final OnlineTuning tuned = tuning;
         final CallTuning found = tuned == null || !MessageBytes.known(operation) ? null : tuned.result(TunedClasses.key(operation, bytes));
-        return withLinks(found == null || !found.isDecided() ? selected
+        return withNotes(found == null || !found.isDecided() ? selected
             : TunedExplanation.of(selected, found, selection.priorityOf(found.best().module())));
     }
 

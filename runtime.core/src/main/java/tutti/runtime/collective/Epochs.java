@@ -93,6 +93,11 @@ final class Epochs {
         return sequence.last();
     }
 
+    /** Returns the number of the first call of that epoch. */
+    long firstOfLast() {
+        return sequence.firstOfLast();
+    }
+
     /** Returns how threads of the rank wait for an agreement. */
     EpochSequence.Waiting waiting() {
         return waiting;

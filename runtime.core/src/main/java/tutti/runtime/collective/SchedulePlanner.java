@@ -115,8 +115,9 @@ final class SchedulePlanner implements ScheduleCache.Planner, PlanContext {
         }
         plan.setSharedSignatures(CallSignature.shared(operation, call, comm.isInter(), comm.rank()),
             CallSignature.sharedByOthers(operation, call, comm.isInter(), comm.size()));
+        final String reason = choice == null ? table.reason(operation, chosen) : TUNED;
         plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), chosen.name(),
-            choice == null ? table.reason(operation, chosen) : TUNED, comm.name(),
+            table.change() > 0 ? reason + "; change " + table.change() : reason, comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter())), plan.parts()));
         return plan.freeze();
     }

@@ -220,12 +220,6 @@ public final class Rank {
             .map(c -> c.engine().follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
     }
 
-    /** Returns what trials of modules have found until now, on the communicators of which this is the first rank. */
-    public List<CanaryReport> canaries() {
-        return Stream.concat(Stream.of(world), created.stream()).filter(c -> c.rank() == 0).map(c -> c.engine().canary()).filter(Objects::nonNull)
-            .map(Objects::requireNonNull).toList();
-    }
-
     /** Records a communicator that was created. */
     void remember(final Communicator comm) {
         created.add(comm);

@@ -66,8 +66,8 @@ public interface JobEnvironment {
     LiveModules live();
 
     /**
-     * Tells the job that a trial of modules begins on a communicator, and later what it has found. Called twice for each, by its first rank; must not
-     * block.
+     * Tells the job that a trial of modules begins on a communicator, then now and then what it has found until now, and last the verdict. A report
+     * without comparisons and verdict is the first one. Called by the first rank of the communicator; must not block.
      */
     void canary(CanaryReport report);
 

@@ -292,11 +292,6 @@ public final class JobRanks implements JobEnvironment {
         canaries = listener;
     }
 
-    /** Returns what trials of modules have found until now, on the communicators whose first ranks are on this node. */
-    public List<CanaryReport> canaries() {
-        return local.stream().flatMap(r -> r.canaries().stream()).toList();
-    }
-
     @Override
     public void canary(final CanaryReport report) {
         canaries.accept(report);

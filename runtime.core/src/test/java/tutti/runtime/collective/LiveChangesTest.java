@@ -153,6 +153,7 @@ class LiveChangesTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldServeLaterCallsByTheModulesOfAChange(final int nodeCount) throws Exception {
         final Set<String> served = new ConcurrentSkipListSet<>();
+        final Set<String> notes = new ConcurrentSkipListSet<>();
         run(5, nodeCount, rank -> {
             bcast(rank.world(), 7, 0);
             served.add(serves(rank.world()));
@@ -164,8 +165,11 @@ class LiveChangesTest {
             rank.follow();
             callUntil(rank.world(), "v1");
             served.add(serves(rank.world()));
+            notes.addAll(rank.world().engine().explain(Operation.BCAST, 8).notes());
         });
         assertEquals(Set.of("v0", "v1"), served);
+        final List<String> told = notes.stream().filter(n -> n.startsWith("by change 1 of the job's modules, from call ")).toList();
+        assertEquals(1, told.size(), () -> "equal on all ranks: " + notes);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,8 @@ final class ModuleChanges {
     private int trialsOpen;
     /** Whether all communicators that take part have begun it. */
     private boolean isTrialBegun;
+    /** What communicators have found that have not ended it, by their names. */
+    private final Map<String, CanaryReport> underWay = new HashMap<>();
 
     /** A change that is wanted. */
     private static final class Order {
@@ -161,9 +164,11 @@ final class ModuleChanges {
         return carryOut(new Order(terms.module().name(), null, terms), limit);
     }
 
-    /** Returns the module that the job tries, with its version; empty when it tries none. */
+    /** Returns the module that the job tries, with its version, and what was found until now; empty when it tries none. */
     synchronized String tries() {
-        return trial == null || trial.isOver() ? "" : trial.module().toString();
+        final JobTrial of = trial;
+        return of == null || of.isOver() ? ""
+            : of.module() + JobTrial.progress(Stream.concat(of.reports().stream(), underWay.values().stream()).toList());
     }
 
     /** Returns what the last trial has found; null when there was none. */
@@ -171,16 +176,18 @@ final class ModuleChanges {
         return trial;
     }
 
-    /** Notes that a communicator has begun a trial, or keeps what was found on it. */
+    /** Notes that a communicator has begun a trial, or keeps what was found on it until now or in the end. */
     synchronized void tried(final CanaryReport report) {
         final JobTrial of = trial;
         if (of == null || of.isOver() || report.change() < trialSince) {
             return;
         }
         if (report.verdict() == CanaryReport.Verdict.RUNNING) {
-            trialsOpen++;
+            trialsOpen += report.shadows() == 0 ? 1 : 0;
+            underWay.put(report.communicator(), report);
             return;
         }
+        underWay.remove(report.communicator());
         final List<CanaryReport> reports = new ArrayList<>(of.reports());
         reports.add(report);
         trial = new JobTrial(of.job(), of.module(), of.served(), reports, false);
@@ -216,6 +223,7 @@ final class ModuleChanges {
             trialSince = change;
             trialsOpen = 0;
             isTrialBegun = false;
+            underWay.clear();
         }
     }
 

@@ -1,5 +1,6 @@
 package tutti.daemon.monitor;
 
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -46,6 +47,18 @@ public record JobTrial(String job, ModuleId module, String served, List<CanaryRe
                 .append(ClusterListing.trial(r));
         }
         return text.toString();
+    }
+
+    /** Returns how many calls were compared, and the times, in parentheses; empty before a call was. */
+    public static String progress(final List<CanaryReport> found) {
+        final List<CanaryReport.CanaryClass> classes = found.stream().flatMap(r -> r.classes().stream()).toList();
+        final int compared = classes.stream().mapToInt(CanaryReport.CanaryClass::compared).sum();
+        if (compared == 0) {
+            return "";
+        }
+        final DoubleSummaryStatistics ratios = classes.stream().mapToDouble(CanaryReport.CanaryClass::ratio).filter(r -> r > 0).summaryStatistics();
+        return " (" + compared + " calls compared, " + classes.stream().mapToInt(CanaryReport.CanaryClass::differences).sum() + " different"
+            + (ratios.getCount() == 0 ? "" : String.format(Locale.ROOT, ", %.2f to %.2f times the time", ratios.getMin(), ratios.getMax())) + ")";
     }
 
     /** Returns whether nothing more is to be found out. */
