@@ -239,6 +239,22 @@ class BenchIT {
         assertTrue(r.out().contains("dd with fsync: MiB/s "), r::toString);
     }
 
+    @Tag("nightly")
+    @Test
+    void shouldPrintWhatChangesOfRunningJobsCost() throws Exception {
+        final String script = ProjectPaths.DIR.resolve("bench/live").toString();
+        final TuttiScript.Result help = bash(script, "--help");
+        assertTrue(help.status() == 0 && help.out().startsWith("Measures modules that change under running jobs: "), help::toString);
+        final TuttiScript.Result bad = bash(script, "1", "3", "64x");
+        assertTrue(bad.status() == 2 && bad.err().startsWith("live: invalid value: 1 3 64x"), bad::toString);
+        final TuttiScript.Result r = bash(script, "1", "3", "64");
+        assertEquals(0, r.status(), r::toString);
+        final List<List<String>> rows = rows(r.out()).stream().filter(row -> row.stream().skip(1).allMatch(c -> c.matches("-?[0-9.]+"))).toList();
+        assertEquals(List.of("allreduce 8", "allreduce 1048576", "3 2", "bcast 64", "reduce 64", "allreduce 64", "allgather 64", "alltoall 64"),
+            rows.stream().map(row -> row.get(0) + " " + row.get(1)).toList(), r::toString);
+        assertTrue(r.out().contains("total time lost in 300 calls of each: "), r::toString);
+    }
+
     /** Returns the cells of the rows of a table in Markdown, without its head. */
     private static List<List<String>> rows(final String printed) {
         return printed.lines().filter(line -> line.startsWith("| ")).skip(1)

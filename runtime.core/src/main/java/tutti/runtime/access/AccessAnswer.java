@@ -104,6 +104,11 @@ final class AccessAnswer extends AccessItem {
             new Runs(memory, MemorySegment.ofArray(new byte[(int) runs.byteSize()]).copyFrom(runs)));
     }
 
+    /** Reads data of a window's memory, all of some runs. */
+    static void read(final WindowMemory memory, final MemorySegment runs, final MemorySegment to) {
+        new Runs(memory, runs).pack(to, (int) to.byteSize());
+    }
+
     @Override
     public boolean isAnswered() {
         return false;

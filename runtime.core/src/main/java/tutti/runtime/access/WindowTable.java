@@ -182,7 +182,8 @@ public final class WindowTable {
     private static void get(final WindowMemory memory, final SerialExecutor to, final long id, final MemorySegment m, final long first,
         final int runs,
         final long position, final long bytes) {
-        if (runs == 1 && DataRuns.repeat(m, first) == 1) {
+        final boolean isOneBlock = runs == 1 && DataRuns.repeat(m, first) == 1;
+        if (isOneBlock && bytes > AccessOperation.MOST_READ_AT_ONCE) {
             to.submit(AccessAnswer.data(id, position, memory.slice(DataRuns.offset(m, first), bytes), 0, bytes));
             return;
         }
@@ -190,6 +191,18 @@ public final class WindowTable {
             final long run = first + (long) i * DataRuns.BYTES;
             memory.check(DataRuns.offset(m, run), DataRuns.stride(m, run), DataRuns.length(m, run), DataRuns.repeat(m, run));
         }
-        to.submit(AccessAnswer.data(id, position, memory, m.asSlice(first, (long) runs * DataRuns.BYTES), bytes));
+        final MemorySegment list = m.asSlice(first, (long) runs * DataRuns.BYTES);
+        if (bytes > AccessOperation.MOST_READ_AT_ONCE) {
+            to.submit(AccessAnswer.data(id, position, memory, list, bytes));
+            return;
+        }
+        // the next frame may end the lock, before the answer is sent
+        final MemorySegment read = MemorySegment.ofArray(new byte[(int) bytes]);
+        if (isOneBlock) {
+            memory.read(DataRuns.offset(m, first), bytes, read);
+        } else {
+            AccessAnswer.read(memory, list, read);
+        }
+        to.submit(AccessAnswer.data(id, position, read, 0, bytes));
     }
 }

@@ -14,10 +14,10 @@ import tutti.runtime.match.DataLayout;
  * program may use its buffers. For one thread at a time.
  */
 final class JoinedAccess implements DataLayout {
-    /** Most bytes of an access that is joined with others. */
-    static final int SHORT = 256;
     /** Most accesses that are joined. */
     private static final int MOST = AccessOperation.MOST_RUNS;
+    /** Most bytes of an access that is joined with others. */
+    static final int SHORT = AccessOperation.MOST_READ_AT_ONCE / MOST;
     private static final int FIELDS = DataRuns.BYTES / Long.BYTES;
 
     private final Action action;

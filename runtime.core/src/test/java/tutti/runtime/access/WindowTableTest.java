@@ -32,11 +32,19 @@ class WindowTableTest {
     private final WindowTable table = new WindowTable();
     private final List<String> answers = new ArrayList<>();
     private final Peer peer = new Peer();
+    /** Answers that the link does not take yet. */
+    private final List<AccessItem> held = new ArrayList<>();
+    private boolean isBusy;
+    private byte[] last = {};
 
     /** Records the answers as they would be on the wire. */
     private final class Peer extends SerialExecutor implements AccessItem.Queue {
         @Override
         public void enqueue(final AccessItem item) {
+            if (isBusy) {
+                held.add(item);
+                return;
+            }
             assertTrue(item.begins());
             assertTrue(item.send(new Recorder(item.answerTo())));
         }
@@ -55,6 +63,7 @@ class WindowTableTest {
             final MemorySegment h = MemorySegment.ofArray(header);
             final int code = AccessFrame.errorClass(h, AccessFrame.PREFIX);
             final byte[] data = payload.asSlice(at, bytes).toArray(ValueLayout.JAVA_BYTE);
+            last = data;
             answers.add(answerTo + ": " + (code == 0 ? "at " + AccessFrame.answerPosition(h, AccessFrame.PREFIX) + " " + data.length
                 : new String(data, StandardCharsets.UTF_8)) + " of " + AccessFrame.answerBytes(h, AccessFrame.PREFIX));
             return true;
@@ -142,6 +151,22 @@ class WindowTableTest {
         access(6, frame(AccessOperation.Action.FLUSH, 0, 0, 0, new byte[0]));
         assertEquals(List.of("4: window has been freed: target=3 of 8", "5: rank has no lock: origin=1 of 0", "6: rank has no lock: origin=1 of 0"),
             answers);
+    }
+
+    /** A rank that has read without waiting ends its lock; its answer is sent when the next one has the lock. */
+    @ParameterizedTest
+    @CsvSource({"4, 0, 1", "2, 4, 2"})
+    void shouldReadBeforeTheLockEnds(final long length, final long stride, final long repeat) {
+        add();
+        access(1, frame(AccessOperation.Action.LOCK, 0, 0, 0, new byte[0]));
+        isBusy = true;
+        access(2, frame(AccessOperation.Action.GET, 0, 0, length * repeat, new byte[0], 8, length, stride, repeat));
+        access(-1, frame(AccessOperation.Action.UNLOCK_FLUSHED, 0, 0, 0, new byte[0]));
+        table.find(WINDOW, TARGET).locks().request(2, true, () -> Arrays.fill(memory, (byte) 9));
+        assertEquals(9, memory[8], "the next rank has the lock");
+        isBusy = false;
+        held.forEach(peer::enqueue);
+        assertArrayEquals(new byte[4], last);
     }
 
     @Test

@@ -30,6 +30,7 @@ import tutti.runtime.policy.LongRange;
  */
 public record CallTuning(String communicator, Shape shape, String operation, Kind kind, LongRange bytes, List<Measured> algorithms, int served,
     int selected, long calls, int trials, long regretNanos) {
+    private static final double NANOS_PER_MILLI = 1e6;
 
     /** The calls of an operation that can be served by the same algorithms. */
     public enum Kind {
@@ -158,11 +159,11 @@ public record CallTuning(String communicator, Shape shape, String operation, Kin
     }
 
     /**
-     * Returns why the calls are served as they are, such as {@code measured on 96 calls: ring/ring 1.8 times faster than tree/binomial}. It compares
-     * with the algorithm of the selection or, where that serves, with the next fastest.
+     * Returns why the calls are served as they are, and the time that it has cost to find out, such as {@code measured on 96 calls with 3.1 ms lost:
+     * ring/ring 1.8 times faster than tree/binomial}. It compares with the algorithm of the selection or, where that serves, with the next fastest.
      */
     public String text() {
-        return text("measured on " + measuredCalls() + " calls");
+        return text(String.format(Locale.ROOT, "measured on %d calls with %.1f ms lost", measuredCalls(), regretNanos / NANOS_PER_MILLI));
     }
 
     /**
