@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import tutti.daemon.monitor.NodeCounts;
@@ -53,7 +54,7 @@ final class NodeMeters implements AutoCloseable {
         counter("tutti.checkpoints.failed", "checkpoints of this node's jobs that failed", s -> s.counts().checkpointsFailed());
         bytes("tutti.checkpoints.written", "bytes of the complete checkpoints", s -> s.counts().checkpointBytes());
         counter("tutti.jobs.changes", "changes of the modules of this node's jobs while they ran", s -> s.counts().live().changes());
-        for (final CanaryReport.Verdict verdict : CanaryReport.Verdict.values()) {
+        for (final CanaryReport.Verdict verdict : EnumSet.complementOf(EnumSet.of(CanaryReport.Verdict.RUNNING))) {
             final String name = verdict.name().toLowerCase(Locale.ROOT);
             FunctionCounter.builder("tutti.trials.ended", sample, s -> s.counts().live().trials().getOrDefault(name, 0L)).tag("verdict", name)
                 .description("communicators of this node's jobs on which the trial of a module has ended, by verdict").register(registry);

@@ -101,9 +101,14 @@ class CanaryModulesTest {
 
     private static CanaryReport runRight(final Shape shape, final List<OfferedModule> serving, final List<OfferedModule> candidate) throws Exception {
         final CanaryReport report = run(shape, serving, candidate);
-        assertEquals(CanaryReport.Verdict.RUNNING, report.verdict(), report::toString);
+        assertTrue(report.verdict() == CanaryReport.Verdict.RUNNING || isUnused(report), report::toString);
         assertEquals(0, report.classes().stream().mapToInt(c -> c.differences() + c.unverified()).sum(), report::toString);
         return report;
+    }
+
+    /** Returns whether the candidate has declined. */
+    private static boolean isUnused(final CanaryReport report) {
+        return report.verdict() == CanaryReport.Verdict.ABANDONED && report.reason().startsWith("it serves no calls here: ");
     }
 
     /** Does nothing in calls of one operation. */
@@ -152,6 +157,6 @@ class CanaryModulesTest {
     @MethodSource("candidates")
     void shouldFindNoDifferenceInAnotherModule(final Shape shape, final CollModule module) throws Exception {
         final CanaryReport report = runRight(shape, List.of(offered(BASIC, 0)), List.of(offered(BASIC, 0), offered(module, 0)));
-        assertTrue(report.shadows() > 0 || shape.ranks() == 2, report::toString);
+        assertTrue(report.shadows() > 0 || shape.ranks() == 2 && isUnused(report), report::toString);
     }
 }

@@ -43,7 +43,7 @@ import tutti.runtime.tuning.Trial;
  * </ul>
  * The state of the class changes in blocking calls of the class alone, and depends on nothing but their number, their signature and what was
  * combined. So it is equal on all ranks in the same call, and each rank knows without another message which algorithm serves. A trial has no rounds
- * with an exchange of their own: it may drop a slow algorithm after its second call.
+ * with an exchange of their own: it may drop a slow algorithm after its third call.
  *
  * <p><b>Statistic.</b> The time of a call is that of its slowest rank, as {@code tutti tune} and users count it: a root that has sent early does not
  * make an algorithm look fast. By itself this maximum would contain the time for which early ranks wait for late ones, and the minimum over ranks

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * Every second pass has the opposite order, so that no contender always follows the same other one.
  *
  * <p>A contender is clearly slower when its best time is far above the median of another one or, with more samples, its lower quartile is above the
- * upper one of the best. So one that is much slower than the others serves two or three calls, and the regret is bounded. On a noisy machine the best
+ * upper one of the best. So one that is much slower than the others serves three or four calls, and the regret is bounded. On a noisy machine the best
  * of many times is a matter of luck, so no contender leaves because another one was lucky.
  *
  * <p>The median of a contender's calls counts, since a call may be interrupted, and of those that are equally fast the one with the least spread. The
@@ -35,8 +35,8 @@ public final class Trial {
     private static final int MAX_PASSES = 12;
     /** Number of passes after which quartiles are compared. */
     private static final int QUARTILES = 5;
-    /** How many times the median of another one the best time of a contender may be, by the number of passes. */
-    private static final double[] FACTORS = {8, 2, 2, 1.5};
+    /** How many times the median of another one the best time of a contender may be, by the number of passes: a single call may be interrupted. */
+    private static final double[] FACTORS = {Double.POSITIVE_INFINITY, 8, 2, 1.5};
     /** Medians that differ by less are equal. */
     private static final double TIE = 1.03;
 

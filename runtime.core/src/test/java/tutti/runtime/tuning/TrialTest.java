@@ -45,10 +45,16 @@ class TrialTest {
     }
 
     @Test
-    void shouldLetASlowContenderServeTwoCalls() {
+    void shouldLetASlowContenderServeThreeCalls() {
         final Trial trial = run(10, 0, i -> i == 3 ? 1_000_000 : 1000 + i);
-        assertEquals(2, trial.calls(3));
-        assertEquals(2 * (1_000_000 - 1000), trial.lost(1000), 1000);
+        assertEquals(3, trial.calls(3));
+        assertEquals(3 * (1_000_000 - 1000), trial.lost(1000), 1000);
+    }
+
+    @Test
+    void shouldKeepAContenderWhoseFirstCallsWereInterrupted() {
+        final int[] served = new int[4];
+        assertEquals(2, run(4, 0, i -> served[i]++ < 2 && i == 2 ? 1_000_000 : i == 2 ? 1000 : 2000).winner());
     }
 
     @Test

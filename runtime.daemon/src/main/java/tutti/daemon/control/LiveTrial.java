@@ -31,12 +31,14 @@ import tutti.runtime.module.ModuleId;
  *                                                   none:       remove
  * }</pre>
  *
- * <p>New jobs do not use the module before it is promoted. If this node is lost meanwhile, the module stays in quarantine on the others, and jobs go
- * on with the one that serves; the command can be given again. For one thread.
+ * <p>New jobs do not use the module before it is promoted. If this node is lost meanwhile, or the nodes cannot be changed for a while, the module
+ * stays in quarantine, and jobs go on with the one that serves; the command can be given again. For one thread.
  */
 final class LiveTrial {
     private static final Logger LOG = LoggerFactory.getLogger(LiveTrial.class);
     private static final long LOOK_MILLIS = 250;
+    /** For how long a change of the nodes is tried that ends a trial: others may change modules, or a node may be lost. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ClusterModules modules;
     private final ClusterJobs jobs;
@@ -65,17 +67,9 @@ final class LiveTrial {
         modules.checkRuns(job);
         final ModuleId module = Objects.requireNonNull(modules.make(change, change.force(), file, withdrawn).installed(), "module");
         LOG.info("trial of module {} begins: share={}, budget={}", module, share, budget);
-        ModuleTrial ended = null;
-        try {
-            final List<LiveChange> begun = jobs.tryAnywhere(new CanaryTerms(module, share, budget), job);
-            final List<JobTrial> found = await(module, begun, withdrawn.toCompletableFuture());
-            ended = end(change, module, file, begun, found);
-        } finally {
-            if (ended == null) {
-                // since the node stops, or nodes could not be changed
-                modules.quarantine().endTrial(module);
-            }
-        }
+        final List<LiveChange> begun = jobs.tryAnywhere(new CanaryTerms(module, share, budget), job);
+        final List<JobTrial> found = await(module, begun, withdrawn.toCompletableFuture());
+        final ModuleTrial ended = end(change, module, file, begun, found);
         LOG.info("trial of module {} has ended: {} {}", module, ended.outcome(), ended.reason());
         return ended;
     }
@@ -97,34 +91,56 @@ final class LiveTrial {
     }
 
     private ModuleTrial end(final ModuleChange change, final ModuleId module, final @Nullable Path file, final List<LiveChange> begun,
-        final List<JobTrial> found) throws CallFailedException, InterruptedException {
+        final List<JobTrial> found) throws InterruptedException {
         final JobTrial refusing = found.stream().filter(t -> t.refusal() != null).findFirst().orElse(null);
-        final CompletableFuture<?> never = new CompletableFuture<>();
-        final String text;
-        final String reason;
-        final ModuleTrial.Outcome outcome;
+        ModuleTrial.Outcome outcome = ModuleTrial.Outcome.UNDECIDED;
+        String reason = undecided(begun, found);
+        String done = null;
         if (refusing != null) {
             outcome = ModuleTrial.Outcome.REFUSED;
             final CanaryReport why = Objects.requireNonNull(refusing.refusal());
             reason = "job " + refusing.job() + ", " + why.communicator() + ": " + why.reason();
             modules.quarantine().refuse(module, reason);
-            text = modules.make(drop(module), change.force(), null, never).text();
         } else if (found.stream().anyMatch(JobTrial::isPromotable)) {
-            outcome = ModuleTrial.Outcome.PROMOTED;
-            reason = "";
-            text = modules.make(new ModuleChange(ModuleChange.Kind.UPDATE, null, null, change.file(), List.of(), false, true), change.force(), file,
-                never).text();
-        } else {
-            outcome = ModuleTrial.Outcome.UNDECIDED;
-            reason = undecided(begun, found);
-            text = modules.make(drop(module), change.force(), null, never).text();
-            modules.quarantine().endTrial(module);
+            try {
+                done = insist(new ModuleChange(ModuleChange.Kind.UPDATE, null, null, change.file(), List.of(), false, true), change.force(), file);
+                outcome = ModuleTrial.Outcome.PROMOTED;
+                reason = "";
+            } catch (final CallFailedException e) {
+                reason = "no job has refused it, but it cannot replace the version before: " + e.getMessage();
+            }
         }
-        return new ModuleTrial(module, outcome, reason, begun, found, text, jobs.followAnywhere(module.name(), job));
+        return new ModuleTrial(module, outcome, reason, begun, found, done == null ? remove(module, change.force()) : done,
+            jobs.followAnywhere(module.name(), job));
     }
 
-    private static ModuleChange drop(final ModuleId module) {
-        return new ModuleChange(ModuleChange.Kind.DROP, module.name(), module.version().toString(), null, List.of(), false, false);
+    /** Removes the module, and ends its quarantine unless a job has refused it; returns what was done. */
+    private String remove(final ModuleId module, final boolean force) throws InterruptedException {
+        try {
+            final String done = insist(new ModuleChange(ModuleChange.Kind.DROP, module.name(), module.version().toString(), null, List.of(), false, false),
+                force, null);
+            modules.quarantine().endTrial(module);
+            return done;
+        } catch (final CallFailedException e) {
+            return module + " stays in quarantine, since it cannot be removed: " + e.getMessage();
+        }
+    }
+
+    /** Makes a change, again if the nodes refuse it; returns what was done. */
+    private String insist(final ModuleChange change, final boolean force, final @Nullable Path file)
+        throws CallFailedException, InterruptedException {
+        final long begin = System.nanoTime();
+        while (true) {
+            try {
+                return modules.make(change, force, file, new CompletableFuture<>()).text();
+            } catch (final CallFailedException e) {
+                if (System.nanoTime() - begin > PATIENCE_NANOS) {
+                    throw e;
+                }
+                LOG.info("a trial has ended, and the nodes cannot be changed yet: change={}, reason={}", change.kind(), e.getMessage());
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        }
     }
 
     private static String undecided(final List<LiveChange> begun, final List<JobTrial> found) {

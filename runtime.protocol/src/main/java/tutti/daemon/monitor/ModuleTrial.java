@@ -22,9 +22,9 @@ public record ModuleTrial(ModuleId module, Outcome outcome, String reason, List<
     public enum Outcome {
         /** The module has replaced the one before. */
         PROMOTED,
-        /** The module was removed and is in quarantine. */
+        /** The module is in quarantine. */
         REFUSED,
-        /** No job has called enough: the module was removed. */
+        /** No job has called enough, or the nodes could not be changed. */
         UNDECIDED
     }
 
@@ -46,8 +46,8 @@ public record ModuleTrial(ModuleId module, Outcome outcome, String reason, List<
         trials.forEach(t -> text.append(t.text()));
         text.append(switch (outcome) {
             case PROMOTED -> module + " replaces the version before";
-            case REFUSED -> module + " is refused, removed and quarantined: " + reason;
-            case UNDECIDED -> module + " is removed without a verdict: " + reason;
+            case REFUSED -> module + " is refused and quarantined: " + reason;
+            case UNDECIDED -> module + " is not taken over: " + reason;
         }).append('\n');
         if (!done.isEmpty()) {
             text.append(done).append('\n');
