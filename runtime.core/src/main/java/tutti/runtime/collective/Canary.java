@@ -40,7 +40,7 @@ import tutti.runtime.select.PackedText;
  * program's call   number >= next, its class has too few comparisons: keep inputs, run it, then
  * entry            number, end of the trial, time spent, plans       waits for late ranks, but not for ever
  * presence         whether a rank has waited too long and went on    if so, the trial ends on all ranks
- * one, other       meet, run, compare; in turn one or the other is first
+ * one, other       meet, run, compare; in turn one or the other is first; short calls again, for their time
  * magnitudes       meet, run                                         where floating-point sums differ
  * cost             time that it took                                 -> next, verdict
  * }</pre>
