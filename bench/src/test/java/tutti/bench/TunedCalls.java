@@ -7,11 +7,12 @@ import mpi.MPIException;
 
 /**
  * Measures calls from the first on: arguments are a number of calls and, for each of some operations, {@code OPERATION=BYTES}, with the bytes as rules
- * count them. Rank 0 prints a line for each: the operation, the bytes, the time of so many calls together, and then the median time of as many more,
- * both in microseconds. A barrier precedes each call. The time of a call is that of the slowest rank.
+ * count them. Rank 0 prints a line for each: the operation, the bytes, the time of so many calls together, and the median time of as many more, both in
+ * microseconds; before the latter the code is warmed up. A barrier precedes each call. The time of a call is that of the slowest rank.
  */
 public final class TunedCalls {
     private static final double MICROS = 1e3;
+    private static final int WARM_UP = 20;
 
     private TunedCalls() {}
 
@@ -25,6 +26,7 @@ public final class TunedCalls {
             final boolean hasBlocks = operation.equals("allgather") || operation.equals("alltoall");
             final MeasuredCall call = MeasuredCall.of(operation, bytes / Double.BYTES / (hasBlocks ? MPI.COMM_WORLD.getSize() : 1));
             final double[] first = measure(call, calls);
+            measure(call, WARM_UP * calls);
             final double[] later = measure(call, calls);
             Arrays.sort(later);
             if (MPI.COMM_WORLD.getRank() == 0) {

@@ -468,7 +468,8 @@ public final class CollectiveEngine {
         final MemorySegment from = load(send);
         final MemorySegment into = load(recv);
         final Canary.Meeting<?> meeting = canary == null ? null : canary.choose(operation, call, from, into, number);
-        final long begin = calls == null ? 0 : System.nanoTime();
+        final TunedClass<C> measured = calls != null && calls.isMeasured() ? calls : null;
+        final long begin = measured == null ? 0 : System.nanoTime();
         boolean isWhole = false;
         try {
             execution.start(from, into, number, null);
@@ -483,8 +484,8 @@ public final class CollectiveEngine {
             }
             throw e;
         } finally {
-            if (calls != null) {
-                calls.end(isWhole, System.nanoTime() - begin);
+            if (measured != null) {
+                measured.end(isWhole, System.nanoTime() - begin);
             }
         }
         if (recv != null) {

@@ -177,12 +177,15 @@ final class TunedClass<C extends Call> {
         return serving;
     }
 
-    /** Ends the blocking call that has begun; {@code nanos} is the time that it took. */
+    /** Returns whether the time of the blocking call that has begun is measured. */
+    boolean isMeasured() {
+        return isMeasured;
+    }
+
+    /** Ends the blocking call that has begun and is measured; {@code nanos} is the time that it took. */
     void end(final boolean isWhole, final long nanos) {
-        if (isMeasured) {
-            isPending = true;
-            pending = isWhole ? Math.max(1, nanos) : FAILED;
-        }
+        isPending = true;
+        pending = isWhole ? Math.max(1, nanos) : FAILED;
     }
 
     private void step(final C call) {

@@ -332,6 +332,7 @@ final class ModuleChanges {
         LiveChange done;
         try {
             agreed(agree(order, change, before, running), change);
+            final long agreed = System.nanoTime();
             changed.run();
             final Map<CoordinatedPart, CompletableFuture<Answer<Void>>> changed = ask(running, p -> p.change(change));
             final LiveChange accepted = result(order, change, order.tried == null ? LiveChange.Outcome.ACCEPTED : LiveChange.Outcome.TRIED,
@@ -340,6 +341,8 @@ final class ModuleChanges {
             tell(order, accepted);
             await(changed, "use", LOG::debug);
             begun(change);
+            LOG.info("job {}: change {} is in use: ms={}, after the nodes had agreed for {} ms", job, change,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - agreed), TimeUnit.NANOSECONDS.toMillis(agreed - order.since));
             done = result(order, change, order.tried == null ? LiveChange.Outcome.DONE : LiveChange.Outcome.TRIED, before, "");
         } catch (final NotChangedException e) {
             done = abandoned(order, change, before, running, e.outcome, String.valueOf(e.getMessage()));
