@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /** Prints the rule table of the slowest algorithms: the argument is the file of points that {@code tutti tune} has measured. */
 public final class SlowestRules {
-    private static final Pattern POINT = Pattern.compile("\"operation\":\"(\\w+)\".*\"bytes\":(\\d+).*\"algorithm\":\"([^\"]+)\",\"micros\":([0-9.E-]+)");
+    private static final Pattern POINT =
+        Pattern.compile("\"operation\":\"(\\w+)\".*\"bytes\":(\\d+).*\"algorithm\":\"([^\"]+)\",\"micros\":([0-9.E-]+)");
 
     private SlowestRules() {}
 

@@ -202,10 +202,10 @@ class LiveSoakIT {
         TuttiScript.compile(dir, "AllForms");
     }
 
-    /** Makes changes until there were enough, as a client of a node. */
+    /** Makes changes until there were enough, as a client of a node. Those that nodes refuse do not count. */
     private void change(final TuttiScript.Daemon at, final int seed) throws Exception {
         final Random random = new Random(seed);
-        while (left.decrementAndGet() >= 0) {
+        while (left.get() > 0) {
             final int kind = random.nextInt(8);
             final List<String> line = new ArrayList<>();
             if (kind < 4) {
@@ -221,7 +221,9 @@ class LiveSoakIT {
                 line.subList(1, line.size()).toArray(String[]::new)));
             final boolean isQuarantined = r.out().contains("is refused and quarantined");
             // refused while a node is gone, or the other client changes the module
-            done.get(r.status() == 0 ? line.getFirst() : isQuarantined ? "quarantine" : "refused").incrementAndGet();
+            final boolean isMade = r.status() == 0 || isQuarantined;
+            done.get(!isMade ? "refused" : isQuarantined ? "quarantine" : line.getFirst()).incrementAndGet();
+            left.addAndGet(isMade ? -1 : 0);
             assertTrue(r.status() == 0 || r.status() == 1, r::toString);
         }
     }
@@ -277,9 +279,7 @@ class LiveSoakIT {
         job.in.write('\n');
         final TuttiScript.Result r = job.end();
         assertEquals(0, r.status(), r::toString);
-        final int changes = done.values().stream().mapToInt(AtomicInteger::get).sum();
         assertTrue(r.out().contains("of 22 operations"), r::toString);
-        assertTrue(changes - done.get("refused").get() >= CHANGES / 2, done::toString);
         System.out.println("live soak: " + done + ", kills=" + kills + ", " + r.out().lines().toList().getLast());
     }
 }

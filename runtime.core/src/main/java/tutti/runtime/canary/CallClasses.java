@@ -82,8 +82,9 @@ public final class CallClasses {
         if (used < fewest || !frequent.stream().allMatch(this::isComplete)) {
             return Decided.RUNNING;
         }
-        if (frequent.stream().allMatch(c -> c.isExcluded() && !c.isSame())) {
-            return new Decided(Verdict.ABANDONED, "no calls can be compared");
+        if (frequent.stream().allMatch(CallClass::isExcluded)) {
+            return new Decided(Verdict.ABANDONED,
+                frequent.stream().allMatch(CallClass::isSame) ? "it serves none of the calls" : "no calls can be compared");
         }
         final List<CallClass> uncertain = frequent.stream().filter(CallClass::isUncertain).toList();
         if (!uncertain.stream().allMatch(CallClass::isMedianLow)) {
@@ -93,8 +94,7 @@ public final class CallClasses {
         if (!fast.isEmpty()) {
             return new Decided(Verdict.BETTER, times(fast));
         }
-        return new Decided(Verdict.EQUAL, frequent.stream().allMatch(CallClass::isSame) ? "the same algorithms serve"
-            : uncertain.isEmpty() ? "" : "as far as can be told where times vary: " + times(uncertain));
+        return new Decided(Verdict.EQUAL, uncertain.isEmpty() ? "" : "as far as can be told where times vary: " + times(uncertain));
     }
 
     private static String times(final List<CallClass> of) {

@@ -185,7 +185,9 @@ class OnlineTuningTest {
             assertTrue(Set.of("fast/d0", "basic/binomial").contains(found.best().algorithm().toString()), found::text);
             assertEquals(found.best().algorithm().toString(), serves(world, COUNT));
             final Explanation e = world.engine().explain(Operation.BCAST, 4 * COUNT);
-            assertTrue(e.rule().matches("measured on \\d+ calls with [0-9.]+ ms lost: " + found.best().algorithm() + " [0-9.]+ times faster than slow/d320"), e.rule());
+            assertTrue(
+                e.rule().matches("measured on \\d+ calls with [0-9.]+ ms lost: " + found.best().algorithm() + " [0-9.]+ times faster than slow/d320"),
+                e.rule());
             assertTrue(e.others().stream().anyMatch(o -> o.module().startsWith("slow") && o.reason().contains("times as long")), e::toString);
             assertTrue(found.measuredCalls() <= 100, found::toString);
             assertTrue(found.regretNanos() > 0);

@@ -37,6 +37,8 @@ import tutti.runtime.module.ModuleId;
 final class LiveTrial {
     private static final Logger LOG = LoggerFactory.getLogger(LiveTrial.class);
     private static final long LOOK_MILLIS = 250;
+    /** For how long other communicators are waited for at the least. */
+    private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** For how long a change of the nodes is tried that ends a trial: others may change modules, or a node may be lost. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -74,16 +76,25 @@ final class LiveTrial {
         return ended;
     }
 
-    /** Waits until jobs have refused the module, or all have a verdict or have ended. */
+    /**
+     * Waits until jobs have refused the module, or all communicators of all jobs have a verdict. Once one may take it over, the others are waited for
+     * as long again, since some may never call enough.
+     */
     private List<JobTrial> await(final ModuleId module, final List<LiveChange> begun, final CompletableFuture<?> withdrawn)
         throws InterruptedException {
         final Map<String, JobTrial> found = new TreeMap<>();
         final List<String> trying = begun.stream().filter(c -> c.outcome() == LiveChange.Outcome.TRIED).map(LiveChange::job).toList();
+        final long begin = System.nanoTime();
+        long patience = Long.MAX_VALUE;
         while (true) {
             final List<JobTrial> now = jobs.trialsAnywhere(module);
             now.forEach(t -> found.put(t.job(), t));
             final boolean isOpen = now.stream().anyMatch(t -> trying.contains(t.job()) && !t.isDecided());
-            if (!isOpen || withdrawn.isDone() || found.values().stream().anyMatch(t -> t.refusal() != null)) {
+            final long waited = System.nanoTime() - begin;
+            if (patience == Long.MAX_VALUE && found.values().stream().anyMatch(JobTrial::isPromotable)) {
+                patience = 2 * waited + OTHERS_NANOS;
+            }
+            if (!isOpen || waited > patience || withdrawn.isDone() || found.values().stream().anyMatch(t -> t.refusal() != null)) {
                 return List.copyOf(found.values());
             }
             withdrawn.copy().completeOnTimeout(null, LOOK_MILLIS, TimeUnit.MILLISECONDS).handle((done, e) -> "").join();
@@ -117,8 +128,9 @@ final class LiveTrial {
     /** Removes the module, and ends its quarantine unless a job has refused it; returns what was done. */
     private String remove(final ModuleId module, final boolean force) throws InterruptedException {
         try {
-            final String done = insist(new ModuleChange(ModuleChange.Kind.DROP, module.name(), module.version().toString(), null, List.of(), false, false),
-                force, null);
+            final String done =
+                insist(new ModuleChange(ModuleChange.Kind.DROP, module.name(), module.version().toString(), null, List.of(), false, false),
+                    force, null);
             modules.quarantine().endTrial(module);
             return done;
         } catch (final CallFailedException e) {

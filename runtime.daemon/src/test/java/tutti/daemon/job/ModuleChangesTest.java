@@ -382,7 +382,8 @@ class ModuleChangesTest {
         assertFalse(changes.trial().isDecided());
         assertEquals("tree 1.1.0", changes.tries());
         changes.tried(new CanaryReport("MPI_COMM_WORLD", 2, 1, CanaryReport.Verdict.RUNNING, "", List.of(
-            new CanaryReport.CanaryClass("bcast", 8, 30, 5, 0, 0, 1.25, 1, 2, null), new CanaryReport.CanaryClass("barrier", 0, 9, 2, 0, 0, Double.NaN,
+            new CanaryReport.CanaryClass("bcast", 8, 30, 5, 0, 0, 1.25, 1, 2, null),
+            new CanaryReport.CanaryClass("barrier", 0, 9, 2, 0, 0, Double.NaN,
                 Double.NaN, Double.NaN, null)),
             null, 7, 1, 2));
         assertEquals("tree 1.1.0 (7 calls compared, 0 different, 1.25 to 1.25 times the time)", changes.tries());

@@ -63,6 +63,6 @@ public record JobTrial(String job, ModuleId module, String served, List<CanaryRe
 
     /** Returns whether nothing more is to be found out. */
     public boolean isDecided() {
-        return isOver || refusal() != null || isPromotable();
+        return isOver || refusal() != null;
     }
 }
