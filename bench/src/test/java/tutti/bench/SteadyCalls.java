@@ -8,8 +8,8 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Calls allreduce of a double at a rate, until rank 0 reads a line: the argument is the number of calls in a second. Rank 0 prints {@code up} when the
- * calls begin, and their number at the end.
+ * Calls allreduce of a double at a rate, until rank 0 reads a line: the argument is the number of calls in a second. Rank 0 prints {@code up} when
+ * the calls begin, and their number at the end.
  */
 public final class SteadyCalls {
     private SteadyCalls() {}

@@ -22,7 +22,7 @@ import tutti.runtime.transport.Link;
 public final class AccessOperation extends AccessItem {
     /** Most runs that one frame accesses for sure; one that is cut counts twice. */
     public static final int MOST_RUNS = 64;
-    /** Most bytes of a read after which the lock may end without waiting for the answer: the target reads so few before it looks at the next frame. */
+    /** Most bytes of a read after which the lock may end without waiting for the answer: the target reads so few before the next frame. */
     public static final int MOST_READ_AT_ONCE = 16 << 10;
     private static final ErrorClass[] CLASSES = ErrorClass.values();
 

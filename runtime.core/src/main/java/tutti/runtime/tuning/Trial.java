@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * Every second pass has the opposite order, so that no contender always follows the same other one.
  *
  * <p>A contender is clearly slower when its best time is far above the median of another one or, with more samples, its lower quartile is above the
- * upper one of the best. So one that is much slower than the others serves three or four calls, and the regret is bounded. On a noisy machine the best
- * of many times is a matter of luck, so no contender leaves because another one was lucky.
+ * upper one of the best. So one that is much slower than the others serves three or four calls, and the regret is bounded. On a noisy machine the
+ * best of many times is a matter of luck, so no contender leaves because another one was lucky.
  *
  * <p>The median of a contender's calls counts, since a call may be interrupted, and of those that are equally fast the one with the least spread. The
  * contender that has served so far, the incumbent, stays unless another one is clearly faster.
