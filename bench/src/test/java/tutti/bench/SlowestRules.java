@@ -33,7 +33,7 @@ public final class SlowestRules {
         slowest.forEach((operation, sizes) -> sizes.forEach((bytes, point) -> {
             final Long lower = sizes.lowerKey(bytes);
             final Long higher = sizes.higherKey(bytes);
-            rules.add("{\"operation\":\"" + operation + "\",\"bytes\":\"" + (lower == null ? "" : Long.toString(between(lower, bytes))) + ".."
+            rules.add("{\"operation\":\"" + operation + "\",\"bytes\":\"" + (lower == null ? "0" : Long.toString(between(lower, bytes))) + ".."
                 + (higher == null ? "" : Long.toString(between(bytes, higher) - 1)) + "\",\"use\":\"" + point.algorithm() + "\"}");
         }));
         System.out.println("{\"rules\":[\n" + String.join(",\n", rules) + "\n]}");
