@@ -210,7 +210,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
         @Option(names = "--canary", paramLabel = "SHARE", converter = Share.class,
             description = {"with --live: jobs first compare it with the version before, on this share of their calls at the most, 5%% for example;",
-                "it replaces that version when no result differs and no call is slower, else it is removed and quarantined"})
+                "it replaces that version when no result differs and no call is slower; else it is removed, and quarantined where one is"})
         private @Nullable Double canary;
 
         @Option(names = "--budget", paramLabel = "SHARE", converter = Share.class,

@@ -23,8 +23,9 @@ final class CanaryComparison<C extends Call> {
     private static final long MOST_TIMES = 20;
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Times that both run again, where they are so fast that this takes a certain time at the most: one run is often interrupted. */
+    /** Most times that both run the call again, since a run may be interrupted. */
     private static final int MOST_REPEATS = 4;
+    /** Most time of these runs. */
     private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Canary canary;

@@ -69,7 +69,7 @@ class CallClassesTest {
         assertEquals(Verdict.EQUAL, classes.verdict().verdict());
     }
 
-    /** Of trials in which half of the comparisons are above the limit, one of a thousand finds a candidate slow, however often it is asked. */
+    /** One of a thousand trials may find a candidate slow of which half of the comparisons are above the limit, however often it is asked. */
     @Test
     void shouldNotFindACandidateSlowThoughItIsAskedOften() {
         final Random random = new Random(41);

@@ -71,7 +71,7 @@ final class LiveTrial {
         LOG.info("trial of module {} begins: share={}, budget={}", module, share, budget);
         final List<LiveChange> begun = jobs.tryAnywhere(new CanaryTerms(module, share, budget), job);
         final List<JobTrial> found = await(module, begun, withdrawn.toCompletableFuture());
-        final ModuleTrial ended = end(change, module, file, begun, found);
+        final ModuleTrial ended = end(change, module, file, begun, found, withdrawn.toCompletableFuture().isDone());
         LOG.info("trial of module {} has ended: {} {}", module, ended.outcome(), ended.reason());
         return ended;
     }
@@ -102,7 +102,7 @@ final class LiveTrial {
     }
 
     private ModuleTrial end(final ModuleChange change, final ModuleId module, final @Nullable Path file, final List<LiveChange> begun,
-        final List<JobTrial> found) throws InterruptedException {
+        final List<JobTrial> found, final boolean isWithdrawn) throws InterruptedException {
         final JobTrial refusing = found.stream().filter(t -> t.refusal() != null).findFirst().orElse(null);
         ModuleTrial.Outcome outcome = ModuleTrial.Outcome.UNDECIDED;
         String reason = undecided(begun, found);
@@ -112,7 +112,7 @@ final class LiveTrial {
             final CanaryReport why = Objects.requireNonNull(refusing.refusal());
             reason = "job " + refusing.job() + ", " + why.communicator() + ": " + why.reason();
             modules.quarantine().refuse(module, reason);
-        } else if (found.stream().anyMatch(JobTrial::isPromotable)) {
+        } else if (!isWithdrawn && found.stream().anyMatch(JobTrial::isPromotable)) {
             try {
                 done = insist(new ModuleChange(ModuleChange.Kind.UPDATE, null, null, change.file(), List.of(), false, true), change.force(), file);
                 outcome = ModuleTrial.Outcome.PROMOTED;

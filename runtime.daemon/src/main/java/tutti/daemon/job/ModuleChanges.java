@@ -63,11 +63,11 @@ final class ModuleChanges {
     private @Nullable JobTrial trial;
     /** Number of the change that began it. */
     private int trialSince;
-    /** Number of communicators that have begun it and have not ended it. */
+    /** Number of communicators whose trial goes on. */
     private int trialsOpen;
-    /** Whether all communicators that take part have begun it. */
+    /** True when all communicators of the job have begun the trial. */
     private boolean isTrialBegun;
-    /** What communicators have found that have not ended it, by their names. */
+    /** The latest reports of communicators whose trial goes on, by the communicators' names. */
     private final Map<String, CanaryReport> underWay = new HashMap<>();
 
     /** A change that is wanted. */
