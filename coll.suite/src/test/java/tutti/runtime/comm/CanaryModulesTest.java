@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -60,7 +61,11 @@ class CanaryModulesTest {
     }
 
     private static JobModules modules(final int ranks, final int change, final List<OfferedModule> all) {
-        return new JobModules("test", ranks, agreed(all), all, change);
+        return modules(ranks, change, all, null);
+    }
+
+    private static JobModules modules(final int ranks, final int change, final List<OfferedModule> all, final @Nullable CanaryTrial trial) {
+        return new JobModules("test", ranks, agreed(all), all).changed(agreed(all), all, change, trial);
     }
 
     private static AgreedModules agreed(final List<OfferedModule> all) {
@@ -79,7 +84,7 @@ class CanaryModulesTest {
                 assertTrue(known.await(90, TimeUnit.SECONDS));
                 if (rank.worldRank() == 0) {
                     final CanaryTrial trial = new CanaryTrial(modules(ranks, 1, candidate), 1, 1e9, 1_000_000);
-                    nodes.forEach(n -> n.accept(new JobModules("test", ranks, agreed(serving), serving, 1, trial)));
+                    nodes.forEach(n -> n.accept(modules(ranks, 1, serving, trial)));
                     nodes.forEach(n -> n.follow(1));
                 }
                 final Communicator world = rank.world();

@@ -71,18 +71,17 @@ final class HostedModules {
         final LiveModules to = check();
         final List<ModuleId> kept = agreement.keptOn(spec.self());
         leased = lease.keep(Stream.concat(to.kept().stream(), kept.stream()).distinct().toList(), agreement.modules());
-        to.accept(modules(change, agreement, leased.stream().filter(m -> kept.contains(m.id())).toList()));
+        to.accept(modules(to.newest(), change, agreement, leased.stream().filter(m -> kept.contains(m.id())).toList()));
         isChanging = false;
     }
 
-    private JobModules modules(final int change, final AgreedModules agreement, final List<OfferedModule> kept) {
+    private static JobModules modules(final JobModules before, final int change, final AgreedModules agreement, final List<OfferedModule> kept) {
         final CanaryTerms canary = agreement.canary();
         if (canary == null || agreement.notTried() != null) {
-            return new JobModules(spec.id(), spec.size(), agreement, kept, change);
+            return before.changed(agreement, kept, change, null);
         }
-        final JobModules candidate = new JobModules(spec.id(), spec.size(), agreement.candidate(), kept, change);
-        return new JobModules(spec.id(), spec.size(), agreement, kept, change,
-            new CanaryTrial(candidate, canary.share(), canary.budget(), CanaryTrial.DEFAULT_CALLS));
+        final JobModules candidate = before.changed(agreement.candidate(), kept, change, null);
+        return before.changed(agreement, kept, change, new CanaryTrial(candidate, canary.share(), canary.budget(), CanaryTrial.DEFAULT_CALLS));
     }
 
     private LiveModules check() {

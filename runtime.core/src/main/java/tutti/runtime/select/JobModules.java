@@ -35,8 +35,8 @@ import tutti.runtime.registry.OfferedModule;
  * The modules that nodes of a job agreed on, as service objects of one node, and what the selections of all communicators share. Queries each
  * module's thread levels once. Safe for any thread.
  *
- * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers. Bound
- * parameters, the rules of a layout, and what sets of nodes agree on are kept in concurrent maps. All else is final.
+ * <p><b>Threads.</b> The lock of this object guards the answers to the thread query, and is held while a module answers. What sets of nodes agree
+ * on is kept in a concurrent map. All else is final.
  */
 public final class JobModules {
     private static final String FALLBACK = "basic";
@@ -44,12 +44,7 @@ public final class JobModules {
     private final String job;
     private final int ranks;
     private final AgreedModules agreement;
-    private final ModuleParameters parameters;
-    private final ConcurrentMap<TunedModule, ModuleParameters> tuned = new ConcurrentHashMap<>();
-    private final UserPreferences preferences;
-    private final RuleTable rules;
-    private final long rulesHash;
-    private final ConcurrentMap<NodeLayout, LayoutRules> rulesByLayout = new ConcurrentHashMap<>();
+    private final SelectionSettings settings;
     private final Map<ModuleId, OfferedModule> offered;
     private final List<OfferedModule> agreed;
     private final List<OfferedModule> interceptors;
@@ -64,9 +59,6 @@ public final class JobModules {
     /** Number of selections that use them. */
     private final AtomicInteger users = new AtomicInteger();
     private volatile Runnable whenUnused = () -> {};
-
-    /** A module with values of its parameters that replace those of the job. */
-    private record TunedModule(String name, SortedMap<String, String> values) {}
 
     /** The answer of a module to the thread query. */
     private sealed interface Threads {
@@ -92,46 +84,34 @@ public final class JobModules {
      * @param offered   the service objects of the modules that this node {@linkplain AgreedModules#keptOn keeps}
      */
     public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered) {
-        this(job, ranks, agreement, offered, 0, null, null);
+        this(job, ranks, agreement, offered, new SelectionSettings(agreement), 0, null, null);
     }
 
-    /**
-     * Creates the modules of a job as a change brings them.
-     *
-     * @param change number of the change, from 1
-     */
-    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change) {
-        this(job, ranks, agreement, offered, change, null, null);
-    }
-
-    /**
-     * Creates the modules of a job as a change brings them, in whose shadow others are tried.
-     *
-     * @param change number of the change, from 1
-     * @param trial  the trial, whose candidate has the same number
-     */
-    public JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change,
-        final CanaryTrial trial) {
-        this(job, ranks, agreement, offered, change, null, trial);
-    }
-
-    private JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered, final int change,
-        final @Nullable JobModules base, final @Nullable CanaryTrial trial) {
+    private JobModules(final String job, final int ranks, final AgreedModules agreement, final List<OfferedModule> offered,
+        final SelectionSettings settings, final int change, final @Nullable JobModules base, final @Nullable CanaryTrial trial) {
         this.trial = trial;
         this.change = change;
         this.base = base;
         this.job = job;
         this.ranks = ranks;
         this.agreement = agreement.without(InterceptionOption::isInterceptor);
-        this.parameters = new ModuleParameters(agreement.parameters());
-        this.preferences = new UserPreferences(agreement.parameters(), agreement.given());
-        this.rules = agreement.rules();
-        this.rulesHash =
-            new AgreementHash().add(rules.rules().toString()).add(Boolean.toString(rules.isDefault())).add(rules.learnt().size()).value();
+        this.settings = settings;
         this.offered = offered.stream().collect(Collectors.toMap(OfferedModule::id, Function.identity()));
         this.agreed = offered(this.agreement);
         this.interceptors = InterceptionOption.names(agreement.parameters()).stream()
             .flatMap(name -> agreement.modules().stream().filter(m -> m.name().equals(name))).map(this.offered::get).toList();
+    }
+
+    /**
+     * Returns the modules of the job as a change brings them. What was computed for earlier ones is not computed again for those that stay.
+     *
+     * @param next    the new agreement, the same on all nodes
+     * @param offered the service objects of the modules that this node keeps by it
+     * @param number  number of the change, from 1
+     * @param tried   what is tried in their shadow, whose candidate has the same number; null for nothing
+     */
+    public JobModules changed(final AgreedModules next, final List<OfferedModule> offered, final int number, final @Nullable CanaryTrial tried) {
+        return new JobModules(job, ranks, next, offered, settings.keptFor(next, offered), number, null, tried);
     }
 
     private List<OfferedModule> offered(final AgreedModules by) {
@@ -210,7 +190,7 @@ public final class JobModules {
      */
     public JobModules with(final List<JobAgreement.Member> jobs) {
         final AgreedModules all = JobAgreement.between(jobs);
-        return new JobModules(job, ranks, all, offered(all), change, this, null);
+        return new JobModules(job, ranks, all, offered(all), new SelectionSettings(all), change, this, null);
     }
 
     /**
@@ -221,17 +201,17 @@ public final class JobModules {
     public SelectionInputs inputs(final String name, final int nodes) {
         final List<Integer> all = IntStream.range(0, nodes).boxed().toList();
         return new SelectionInputs(name, agreement.nodes().isEmpty() ? ids().stream().map(m -> new AgreedModules.Held(m, all)).toList()
-            : agreement.held(), agreement.parameters(), agreement.given(), rules);
+            : agreement.held(), agreement.parameters(), agreement.given(), rules());
     }
 
     /** Returns the job's parameters. */
     public Map<String, String> parameters() {
-        return parameters.all();
+        return agreement.parameters();
     }
 
     /** Returns the job's parameters with other values for a module, by name without its prefix. */
     public Map<String, String> parametersOf(final String module, final SortedMap<String, String> values) {
-        return values.isEmpty() ? parameters.all() : parameters.with(module, values).all();
+        return settings.parametersOf(module, values).all();
     }
 
     /** Returns the fallback module; null when the job has none. */
@@ -246,32 +226,32 @@ public final class JobModules {
 
     /** Returns the preferences of the job's user. */
     UserPreferences preferences() {
-        return preferences;
+        return settings.preferences();
     }
 
     /** Returns the rules that apply to communicators of a layout. */
     LayoutRules rulesFor(final NodeLayout layout) {
-        return rulesByLayout.computeIfAbsent(layout, l -> new LayoutRules(rules, l, preferences));
+        return settings.rulesFor(layout);
     }
 
     /** Returns the job's rules. */
     public RuleTable rules() {
-        return rules;
+        return agreement.rules();
     }
 
     /** Returns a hash of the rules that is the same in every JVM. */
     long rulesHash() {
-        return rulesHash;
+        return settings.rulesHash();
     }
 
     /** Returns the job as its modules see it. */
     public CollJob view() {
-        return new JobView(job, ranks, parameters);
+        return new JobView(job, ranks, settings.parameters());
     }
 
     /** Returns the job as a module sees it with these values of its parameters in place of the job's. */
     CollJob view(final String module, final SortedMap<String, String> values) {
-        return new JobView(job, ranks, tuned.computeIfAbsent(new TunedModule(module, values), m -> parameters.with(module, values)));
+        return new JobView(job, ranks, settings.parametersOf(module, values));
     }
 
     /**
@@ -280,7 +260,7 @@ public final class JobModules {
      */
     public synchronized ThreadLevel highestThreadLevel() {
         return offered.values().stream()
-            .filter(m -> !InterceptionOption.isInterceptor(m.id().name()) && !preferences.excludes(m.id().name()))
+            .filter(m -> !InterceptionOption.isInterceptor(m.id().name()) && !preferences().excludes(m.id().name()))
             .map(m -> threads(m, ThreadLevel.MULTIPLE)).filter(Threads.Supported.class::isInstance).map(t -> ((Threads.Supported) t).range().max())
             .min(Comparator.naturalOrder()).orElse(ThreadLevel.MULTIPLE);
     }

@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.osgi.util.converter.Converter;
@@ -13,7 +14,7 @@ import org.osgi.util.converter.Converters;
 import tutti.runtime.policy.UserPreferences;
 
 /**
- * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps classes of the modules as long as the job.
+ * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps classes of the modules.
  *
  * <p><b>Threads.</b> The maps are concurrent. The first thread binds a type while others that ask for it wait; threads that read the
  * same element for the first time get equal values.
@@ -38,6 +39,17 @@ final class ModuleParameters {
         final Map<String, String> replaced = new HashMap<>(parameters);
         values.forEach((name, value) -> replaced.put(UserPreferences.parameterOf(module, name), value));
         return new ModuleParameters(Map.copyOf(replaced));
+    }
+
+    /** Returns these parameters with what was bound to types of these class loaders. */
+    ModuleParameters keptFor(final Set<ClassLoader> loaders) {
+        final ModuleParameters kept = new ModuleParameters(parameters);
+        bound.forEach((key, value) -> {
+            if (loaders.contains(key.type().getClassLoader())) {
+                kept.bound.put(key, value);
+            }
+        });
+        return kept;
     }
 
     /** Returns the parameters of a PID as an instance of an annotation type. */

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,14 +143,15 @@ class CanaryTest {
     }
 
     private JobModules plain(final int ranks, final int change, final OfferedModule version) {
-        final List<OfferedModule> offered = offered(version);
-        return new JobModules("test", ranks, agreed(offered), offered, change);
+        return modules(ranks, change, offered(version), null);
+    }
+
+    private static JobModules modules(final int ranks, final int change, final List<OfferedModule> offered, final @Nullable CanaryTrial trial) {
+        return new JobModules("test", ranks, agreed(offered), offered).changed(agreed(offered), offered, change, trial);
     }
 
     private JobModules trial(final int ranks, final int change, final OfferedModule serving, final OfferedModule candidate) {
-        final List<OfferedModule> offered = offered(serving);
-        return new JobModules("test", ranks, agreed(offered), offered, change,
-            new CanaryTrial(plain(ranks, change, candidate), share, budget, calls));
+        return modules(ranks, change, offered(serving), new CanaryTrial(plain(ranks, change, candidate), share, budget, calls));
     }
 
     /** Runs ranks whose version 0 is joined by a candidate in its shadow before the body begins. */

@@ -105,9 +105,9 @@ class LiveChangesTest {
         final List<OfferedModule> offered = new ArrayList<>();
         offered.add(new OfferedModule(new ModuleId("basic", new Version(1, 0, 0), "test"), new BasicModule()));
         offered.add(version(change));
-        return new JobModules("test", ranks,
-            new AgreedModules(offered.stream().map(OfferedModule::id).toList(), List.of(), parameters, parameters.keySet(), RuleTable.NONE), offered,
-            change);
+        final AgreedModules agreed =
+            new AgreedModules(offered.stream().map(OfferedModule::id).toList(), List.of(), parameters, parameters.keySet(), RuleTable.NONE);
+        return new JobModules("test", ranks, agreed, offered).changed(agreed, offered, change, null);
     }
 
     /** Makes a change on all nodes of the job: in all of them before the first follows it. */

@@ -122,8 +122,9 @@ class OnlineTuningTest {
     }
 
     private JobModules job(final int ranks, final int change) {
-        return new JobModules("test", ranks, new AgreedModules(modules.stream().map(OfferedModule::id).toList(), List.of(), parameters,
-            parameters.keySet(), rules), modules, change);
+        final AgreedModules agreed =
+            new AgreedModules(modules.stream().map(OfferedModule::id).toList(), List.of(), parameters, parameters.keySet(), rules);
+        return new JobModules("test", ranks, agreed, modules).changed(agreed, modules, change, null);
     }
 
     private void run(final int ranks, final int nodeCount, final Ranks.Body body) throws Exception {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests of {@link ModuleParameters}. */
@@ -54,5 +55,12 @@ class ModuleParametersTest {
         final Declared one = parameters.of("coll.one", Declared.class);
         assertArrayEquals(new int[] {3}, one.sizes());
         assertNotSame(one.sizes(), one.sizes());
+    }
+
+    @Test
+    void shouldKeepWhatWasBoundToTypesOfTheClassLoadersThatStay() {
+        final Declared one = parameters.of("coll.one", Declared.class);
+        assertSame(one, parameters.keptFor(Set.of(Declared.class.getClassLoader())).of("coll.one", Declared.class));
+        assertNotSame(one, parameters.keptFor(Set.of(ClassLoader.getPlatformClassLoader())).of("coll.one", Declared.class));
     }
 }
