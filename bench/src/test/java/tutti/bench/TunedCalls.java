@@ -8,11 +8,12 @@ import mpi.MPIException;
 /**
  * Measures calls from the first on: arguments are a number of calls and, for each of some operations, {@code OPERATION=BYTES}, with the bytes as
  * rules count them. Rank 0 prints a line for each: the operation, the bytes, the time of so many calls together, and the median time of as many more,
- * both in microseconds; before the latter the code is warmed up. A barrier precedes each call. The time of a call is that of the slowest rank.
+ * both in microseconds; before the latter 100 times as many warm the code up. A barrier precedes each call. The time of a call is that of the slowest
+ * rank.
  */
 public final class TunedCalls {
     private static final double MICROS = 1e3;
-    private static final int WARM_UP = 20;
+    private static final int WARM_UP = 100;
 
     private TunedCalls() {}
 

@@ -340,7 +340,7 @@ class HotPlugIT {
             final FutureTask<TuttiScript.Result> change = async(
                 () -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.a, "install", slow.toString(), UNPROVED)));
             awaitMark(marks, d);
-            d.process.destroyForcibly();
+            d.kill();
             final TuttiScript.Result r = change.get(60, TimeUnit.SECONDS);
             assertEquals(FAILED, r.status(), r::toString);
             assertTrue(r.err().startsWith("tutti: node d: the node is gone: ") && r.err().strip().endsWith("; nothing was changed"), r::toString);
@@ -360,7 +360,7 @@ class HotPlugIT {
             final FutureTask<TuttiScript.Result> change =
                 async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", slow.toString(), UNPROVED)));
             awaitMark(marks, cluster.b);
-            d.process.destroyForcibly();
+            d.kill();
             final TuttiScript.Result r = change.get(60, TimeUnit.SECONDS);
             assertEquals(3, r.status(), r::toString);
         }

@@ -266,8 +266,7 @@ class LiveSoakIT {
                 new TuttiScript.Daemon(dir, "--name", "d", "--dir", dir.resolve("d").toString(), "--join", cluster.a.address);
             final int before = left.get();
             await().atMost(Duration.ofMinutes(10)).until(() -> left.get() < before - 3 || one.isDone() && other.isDone());
-            d.process.destroyForcibly();
-            assertTrue(d.process.waitFor(60, TimeUnit.SECONDS));
+            d.kill();
             kills++;
         }
         one.get();

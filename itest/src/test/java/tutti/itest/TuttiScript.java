@@ -168,6 +168,15 @@ final class TuttiScript {
             return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         }
 
+        /** Kills the daemon, and waits until the JVMs that it has started have ended: until then they write into its folder. */
+        void kill() throws Exception {
+            final List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.toHandle().descendants()).toList();
+            process.toHandle().destroyForcibly();
+            for (final ProcessHandle one : all) {
+                one.onExit().get(60, TimeUnit.SECONDS);
+            }
+        }
+
         @Override
         public void close() {
             // process.destroy() would close streams that are still being read

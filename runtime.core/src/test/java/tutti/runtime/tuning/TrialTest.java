@@ -177,10 +177,12 @@ class TrialTest {
     }
 
     @Test
-    void shouldFindThatAnAlgorithmHasBecomeFaster() {
-        final DriftWatch watch = new DriftWatch(1000, 50, 1);
-        assertFalse(watch.measured(500));
-        assertTrue(watch.measured(500));
+    void shouldFindThatAnAlgorithmHasBecomeFasterThoughItsTimesVaried() {
+        for (final int spread : List.of(50, 3000)) {
+            final DriftWatch watch = new DriftWatch(1000, spread, 1);
+            assertFalse(watch.measured(500));
+            assertTrue(watch.measured(500));
+        }
     }
 
     @Test
