@@ -2,9 +2,9 @@ package tutti.runtime.tuning;
 
 /**
  * The watch over the time of an algorithm that was found to be the fastest: says after how many calls some are measured again, and whether they have
- * drifted from the time at the decision. A time has drifted when it is longer by a third and by more than the spread, or shorter by a quarter, whatever
- * the spread: a disturbance makes calls slower, and those of cold code are slow and vary. An algorithm that has become faster shows that conditions have
- * changed, under which another one may be faster still. Only two drifts in succession count, so that a disturbance of some calls has no effect.
+ * drifted from the time at the decision. A time has drifted when it is longer by a third and by more than the spread, or when it is shorter by a
+ * quarter: a disturbance makes calls slower, and those of cold code are slow and vary. An algorithm that has become faster shows that conditions
+ * have changed, under which another one may be faster still. Only two drifts in succession count, so that a disturbance of some calls has no effect.
  *
  * <p>The interval doubles with each measurement without a drift and with each trial, so that a job of any length pays a bounded share.
  *
