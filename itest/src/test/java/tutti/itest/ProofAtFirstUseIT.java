@@ -125,6 +125,8 @@ class ProofAtFirstUseIT {
             cluster.programs.toString(), "-p", "coll.live=" + live, "Spreads", "1000", "hold"));
         assertEquals(List.of("up"), job.lines(1));
         assertEquals(FAILED, spread("77776").status());
+        // a job that ends meanwhile does not change
+        job.awaitError(text);
         job.in.write('\n');
         final TuttiScript.Result end = job.end();
         assertEquals(0, end.status(), end::toString);
