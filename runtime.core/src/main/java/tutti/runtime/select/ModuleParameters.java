@@ -14,7 +14,8 @@ import org.osgi.util.converter.Converters;
 import tutti.runtime.policy.UserPreferences;
 
 /**
- * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps classes of the modules.
+ * The parameters of a job, bound to the annotation types of its modules once per job and node. It keeps these types, which are
+ * classes of the modules.
  *
  * <p><b>Threads.</b> The maps are concurrent. The first thread binds a type while others that ask for it wait; threads that read the
  * same element for the first time get equal values.
