@@ -53,8 +53,8 @@ class PackageDependenciesTest {
         List.of("tutti.coll.patterns", "tutti.coll.plan", "tutti.coll.tck.limit", "tutti.intercept", "tutti.runtime.checkpoint.store",
             "tutti.runtime.locality", "tutti.runtime.process.rewrite", "tutti.runtime.serial", "tutti.runtime.tuning"),
         List.of("tutti.coll.advanced"),
-        List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.inspect", "tutti.runtime.liveness", "tutti.runtime.model",
-            "tutti.runtime.process.jdk", "tutti.runtime.process.owner", "tutti.runtime.transport"));
+        List.of("tutti.coll", "tutti.daemon.container.program", "tutti.runtime.fault", "tutti.runtime.inspect", "tutti.runtime.liveness",
+            "tutti.runtime.model", "tutti.runtime.process.jdk", "tutti.runtime.process.owner", "tutti.runtime.transport"));
 
     private static final JavaClasses CLASSES = ProjectClasses.all();
 
