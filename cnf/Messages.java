@@ -531,6 +531,10 @@ public final class Messages {
                 add(Kind.CALL, "MPI_ERR_TYPE: ", args.getFirst(), in);
             } else if (name.equals("reportedByPeer")) {
                 add(Kind.CALL, "MPI_ERR_OTHER: ", args.getFirst(), in);
+            } else if (name.equals("ofLoss")) {
+                add(Kind.CALL, "MPI_ERR_PROC_FAILED: ", args.getFirst(), in);
+            } else if (name.equals("revoked") && receiver.equals("MpiFailure")) {
+                add(Kind.CALL, "MPI_ERR_REVOKED: ", args.getFirst(), in);
             } else {
                 for (int i = 0; i + 1 < args.size(); i++) {
                     if (args.get(i).toString().startsWith("MPI.ERR_") && !args.get(i + 1).toString().startsWith("MPI.ERR_")) {

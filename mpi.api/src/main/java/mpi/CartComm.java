@@ -63,13 +63,13 @@ public final class CartComm extends Intracomm {
 
     /** Returns the dimensions and the coordinates of the calling rank. */
     public CartParms getTopo() throws MPIException {
-        checkUsable();
+        checkReady();
         return grid.parms(handle.rank());
     }
 
     /** Returns the rank at some coordinates; coordinates of periodic dimensions may be out of range. */
     public int getRank(final int[] coords) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return grid.rankAt(coords);
         } catch (final MpiFailure e) {
@@ -79,7 +79,7 @@ public final class CartComm extends Intracomm {
 
     /** Returns the coordinates of a rank. */
     public int[] getCoords(final int rank) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return grid.coordsOf(rank);
         } catch (final MpiFailure e) {
@@ -95,7 +95,7 @@ public final class CartComm extends Intracomm {
      * @return the ranks, which are {@code MPI.PROC_NULL} beyond an end of a dimension that is not periodic
      */
     public ShiftParms shift(final int direction, final int disp) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return new ShiftParms(grid.shift(handle.rank(), direction, -(long) disp), grid.shift(handle.rank(), direction, disp));
         } catch (final MpiFailure e) {
@@ -125,7 +125,7 @@ public final class CartComm extends Intracomm {
      * Returns the rank that suits the calling rank in such a grid: its own rank, or {@code MPI.UNDEFINED} if the grid does not need it. Local.
      */
     public int map(final int[] dims, final boolean[] periods) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return handle.rank() < CartTopology.of(dims, periods, handle.size()).size() ? handle.rank() : MPI.UNDEFINED;
         } catch (final MpiFailure e) {

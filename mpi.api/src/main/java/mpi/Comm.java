@@ -36,6 +36,11 @@ import tutti.runtime.request.PersistentRequest;
  * {@link GraphComm} have. Buffers have one block for each neighbour, in the order of neighbours. In a grid that is, for each dimension, first the
  * rank before and then the rank behind; blocks of neighbours beyond an end are not accessed. Arrays with an entry for each neighbour may be null
  * where there are no neighbours.
+ *
+ * <p>In a job that goes on when ranks fail, a call that needs a failed rank fails with a {@link ProcessFailedException}; other calls succeed, also on
+ * the same communicator. A collective operation may fail on some ranks and succeed on others. {@link #revoke} ends the calls on a communicator on all
+ * of its ranks, so that no rank waits for one that has left an operation. By {@link #agree} the ranks that have not failed decide together how they
+ * continue, and by {@link #shrink} they get a communicator without the others. All this is not in Open MPI's bindings.
  */
 public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
@@ -68,11 +73,21 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         this.persistent = new CollectiveCalls<>(handle.engine().persistent(), this);
     }
 
-    /** Throws outside of Init and Finalize, and on the null communicator. */
+    /** Throws outside of Init and Finalize, and on a communicator that is null, being made or revoked. */
     final void checkUsable() throws MPIException {
         InitState.check(handle.owner());
         try {
             handle.checkUsable();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Throws as {@link #checkUsable} does, but not on a revoked communicator: for local calls, and those that a program makes after a failure. */
+    final void checkReady() throws MPIException {
+        InitState.check(handle.owner());
+        try {
+            handle.checkReady();
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -160,9 +175,15 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     private Comm inherit(final Comm made, final Info hints) throws MPIException {
-        made.errhandler = errhandler;
+        inheritErrhandler(made);
         made.keep(hints);
         attributes.copyTo(made);
+        return made;
+    }
+
+    /** Sets the error handler of a new communicator to that of this one. */
+    final <C extends Comm> C inheritErrhandler(final C made) {
+        made.errhandler = errhandler;
         return made;
     }
 
@@ -182,8 +203,8 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
             // Cause: no communicator, or a null one, which `split` gives ranks without a colour. Remedy: test with `isNull`.
             throw ErrorHandling.error(MPI.ERR_COMM, "communicator is null");
         }
-        comm1.checkUsable();
-        comm2.checkUsable();
+        comm1.checkReady();
+        comm2.checkReady();
         return switch (comm1.handle.compare(comm2.handle)) {
             case IDENT -> MPI.IDENT;
             case CONGRUENT -> MPI.CONGRUENT;
@@ -194,19 +215,19 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns the number of ranks in the (local) group. */
     public final int getSize() throws MPIException {
-        checkUsable();
+        checkReady();
         return handle.size();
     }
 
     /** Returns the rank of the caller in the (local) group. */
     public final int getRank() throws MPIException {
-        checkUsable();
+        checkReady();
         return handle.rank();
     }
 
     /**
-     * Frees this communicator and its attributes. All of its ranks must call it. Pending operations complete. Predefined communicators cannot be
-     * freed.
+     * Frees this communicator and its attributes. All of its ranks that have not failed must call it. Pending operations complete. Predefined
+     * communicators cannot be freed, revoked ones can.
      */
     @Override
     public final void free() throws MPIException {
@@ -239,7 +260,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     private void checkFreeable() throws MPIException {
-        checkUsable();
+        checkReady();
         if (handle.isPredefined()) {
             // Cause: `MPI.COMM_WORLD` and `MPI.COMM_SELF` live until Finalize. Remedy: do not free it.
             throw raise(MPI.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
@@ -281,7 +302,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns a copy of the hints: those that were set, and the assertions of MPI, which are false by default. Local. */
     public final Info getInfo() throws MPIException {
-        checkUsable();
+        checkReady();
         final Info hints = info.isNull() ? new Info() : info.dup();
         for (final Map.Entry<String, String> hint : handle.hints().entrySet()) {
             hints.set(hint.getKey(), hint.getValue());
@@ -291,13 +312,13 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns the (local) group. Local. */
     public final Group getGroup() throws MPIException {
-        checkUsable();
+        checkReady();
         return new Group(handle.group(), handle.owner().worldRank());
     }
 
     /** Returns whether this is an intercommunicator. Local. */
     public final boolean isInter() throws MPIException {
-        checkUsable();
+        checkReady();
         return handle.isInter();
     }
 
@@ -318,9 +339,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
         localComm.checkUsable();
         try {
-            final Intercomm made = new Intercomm(localComm.handle.createIntercomm(localLeader, handle, remoteLeader, tag), "");
-            made.errhandler = localComm.errhandler;
-            return made;
+            return localComm.inheritErrhandler(new Intercomm(localComm.handle.createIntercomm(localLeader, handle, remoteLeader, tag), ""));
         } catch (final MpiFailure e) {
             throw localComm.raise(e);
         }
@@ -328,7 +347,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns the kind of topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. Local. */
     public final int getTopology() throws MPIException {
-        checkUsable();
+        checkReady();
         final Topology topology = topology();
         return switch (topology) {
             case null -> MPI.UNDEFINED;
@@ -340,7 +359,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Sets the name of this communicator. Local. */
     public final void setName(final String newName) throws MPIException {
-        checkUsable();
+        checkReady();
         name = ObjectNames.shorten(newName);
         handle.setName(name.isEmpty() ? null : name);
     }
@@ -429,7 +448,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Sets the error handler of this communicator. Local. Communicators that are created from this one start with its handler. */
     public final void setErrhandler(final Errhandler handler) throws MPIException {
-        checkUsable();
+        checkReady();
         if (handler == null || handler.isNull()) {
             // Cause: `setErrhandler(null)`.
             throw raise(MPI.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
@@ -439,19 +458,19 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns the error handler, initially {@code MPI.ERRORS_ARE_FATAL}. Local. */
     public final Errhandler getErrhandler() throws MPIException {
-        checkUsable();
+        checkReady();
         return errhandler.copyIfFreed();
     }
 
     /** Invokes the error handler with an error code, and returns when the handler returns; {@code MPI.ERRORS_RETURN} does nothing. */
     public void callErrhandler(final int errorCode) throws MPIException {
-        checkUsable();
+        checkReady();
         ErrorHandling.call(this, errorCode);
     }
 
     /** Aborts the job with an exit status. Does not return. */
     public final void abort(final int errorCode) throws MPIException {
-        checkUsable();
+        checkReady();
         handle.abort(errorCode);
     }
 
@@ -467,7 +486,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public final int pack(final Object inBuf, final int inCount, final Datatype type, final byte[] outBuf, final int position)
         throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position, handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
@@ -487,7 +506,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
      */
     public final int unpack(final byte[] inBuf, final int position, final Object outBuf, final int outCount, final Datatype type)
         throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type), handle.owner()::checksKinds);
         } catch (final MpiFailure e) {
@@ -497,7 +516,7 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
 
     /** Returns the number of bytes that {@link #pack} needs; {@code MPI.UNDEFINED} if that is greater than an int can represent. */
     public final int packSize(final int inCount, final Datatype type) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             final long bytes = LocalOperations.packedBytes(inCount, Datatype.of(type));
             return bytes > Integer.MAX_VALUE ? MPI.UNDEFINED : (int) bytes;
@@ -570,6 +589,148 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Deletes an attribute, if there is one. Local. */
     public final void deleteAttr(final int keyval) throws MPIException {
         attributes.delete(keyval);
+    }
+
+    // Failures of ranks
+
+    /**
+     * Returns the ranks of this communicator, of both groups of an intercommunicator, that the calling rank knows to have failed. They are in the
+     * order in which it learned of them: the group of an earlier call is the beginning of that of a later one. Other ranks may know of others. Also
+     * on a revoked communicator. Local. Not in Open MPI's bindings.
+     *
+     * @return a group of the program; the empty group if no rank has failed
+     */
+    public final Group getFailed() throws MPIException {
+        checkReady();
+        try {
+            return Group.create(handle.failed(), handle.owner().worldRank());
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Acknowledges the first ranks of {@link #getFailed}: receives from {@code MPI.ANY_SOURCE} no longer fail because of them, and {@link #agree}
+     * succeeds if all ranks have acknowledged them. Also on a revoked communicator. Local. Not in Open MPI's bindings.
+     *
+     * @param count number of ranks, from 0; all if it is greater than their number. Ranks that were acknowledged before stay acknowledged
+     * @return the number of ranks that are acknowledged now
+     */
+    public final int ackFailed(final int count) throws MPIException {
+        checkReady();
+        if (count < 0) {
+            // Cause: `ackFailed` acknowledges a number of failed ranks. Remedy: 0 or more.
+            throw raise(MPI.ERR_ARG, "number of failed ranks out of range: count=" + count + ", min=0");
+        }
+        try {
+            return handle.acknowledge(count);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Revokes this communicator on all of its ranks. From now on their calls that communicate on it or create another communicator from it fail with
+     * a {@link RevokedException}, and so do calls that wait. Excepted are {@link #agree}, {@link #iAgree} and {@link #shrink}; local calls and {@link
+     * #free} are made as before. One rank calls this, without the others, and it does not wait for them. Has no effect on a revoked communicator. Not
+     * in Open MPI's bindings.
+     */
+    public final void revoke() throws MPIException {
+        checkReady();
+        try {
+            handle.revoke();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Returns whether the calling rank knows that this communicator was {@link #revoke revoked}. Local. Not in Open MPI's bindings. */
+    public final boolean isRevoked() throws MPIException {
+        checkReady();
+        try {
+            return handle.isRevoked();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Computes the bitwise AND of the flags of all ranks, of both groups of an intercommunicator, that have not failed. All of these ranks must call
+     * it, or {@link #iAgree}; it ends on all of them, with the same flag, also if ranks fail in the meantime. Also on a revoked communicator. Not in
+     * Open MPI's bindings.
+     *
+     * @param flag its first element is the flag of the calling rank and receives the result; further elements are not accessed
+     * @throws ProcessFailedException of class {@code MPI.ERR_PROC_FAILED}, on all ranks, if a rank has failed that not all of the others have {@link
+     *       #ackFailed acknowledged}. The flag has been set nevertheless
+     */
+    public final void agree(final int[] flag) throws MPIException {
+        startAgreement(flag).waitFor();
+    }
+
+    /**
+     * Starts {@link #agree}. The flag is set, and must not be accessed before, when a call finds the request complete, which fails as {@code agree}
+     * does. The flag of a request that was freed is not set. Not in Open MPI's bindings.
+     *
+     * @param flag as for {@link #agree}
+     */
+    public final Request iAgree(final int[] flag) throws MPIException {
+        return startAgreement(flag);
+    }
+
+    private Request startAgreement(final int[] flag) throws MPIException {
+        checkReady();
+        if (flag == null || flag.length == 0) {
+            // Cause: `agree` needs an array for its flag, of which it uses the first element. Remedy: `new int[] {flag}`.
+            throw raise(MPI.ERR_ARG, "array of the flag too short: length=" + (flag == null ? null : flag.length) + ", min=1");
+        }
+        try {
+            return new AgreeRequest(handle.agree(flag[0]), this, flag);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Creates a communicator of the ranks that have not failed, in their order here; of an intercommunicator, one with both groups reduced to them.
+     * All of these ranks must call it; it ends on all of them, with the same ranks, also if ranks fail in the meantime. Also on a revoked
+     * communicator, which stays revoked. The new communicator has the error handler of this one; it has no topology, attributes, hints or name. Not
+     * in Open MPI's bindings.
+     */
+    public Comm shrink() throws MPIException {
+        checkReady();
+        try {
+            return inheritErrhandler(shrunk(handle.shrink()));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Starts {@link #shrink}. Not in Open MPI's bindings.
+     *
+     * @param made its first element must be null, and is set to the new communicator when a call finds the request complete; further elements are not
+     *             accessed
+     */
+    public final Request iShrink(final Comm[] made) throws MPIException {
+        checkReady();
+        if (made == null || made.length == 0 || made[0] != null || !made.getClass().getComponentType().isAssignableFrom(typeOfShrunk())) {
+            // Cause: `iShrink` needs an array for its result. Remedy: `new Intracomm[1]`, or `new Intercomm[1]` on an intercommunicator.
+            throw raise(MPI.ERR_ARG, "array of the result is null, too short or of another kind of communicator, or its first element is not null");
+        }
+        try {
+            return new ShrunkRequest(handle.iShrink(), this, made);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private Class<? extends Comm> typeOfShrunk() {
+        return this instanceof Intercomm ? Intercomm.class : this instanceof Intracomm ? Intracomm.class : Comm.class;
+    }
+
+    /** Returns the object of a communicator that was shrunk from this one. */
+    Comm shrunk(final Communicator made) {
+        return new Comm(made, "");
     }
 
     // Point-to-point communication

@@ -15,14 +15,14 @@ final class CommAttributes {
     }
 
     void set(final int keyval, final @Nullable Object value) throws MPIException {
-        comm.checkUsable();
+        comm.checkReady();
         final Keyvals keyvals = Keyvals.of(comm.handle.owner());
         cached.set(checked(keyvals, keyvals.findUsable(Comm.class, keyval), keyval), value);
     }
 
     @Nullable
     Object get(final int keyval) throws MPIException {
-        comm.checkUsable();
+        comm.checkReady();
         final Rank rank = comm.handle.owner();
         return switch (keyval) {
             case MPI.TAG_UB -> Reserved.TAG_UB;
@@ -51,7 +51,7 @@ final class CommAttributes {
     }
 
     private Keyvals.Keyval key(final int keyval) throws MPIException {
-        comm.checkUsable();
+        comm.checkReady();
         final Keyvals keyvals = Keyvals.of(comm.handle.owner());
         return checked(keyvals, keyvals.find(Comm.class, keyval), keyval);
     }

@@ -44,8 +44,8 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call on a communicator whose error handler does not know of it. */
     static MPIException thrown(final Comm comm, final MpiFailure failure) {
-        return unhandled(codeOf(failure), failure.getMessage() + " [on " + comm + ", rank " + comm.handle.rank() + " of " + comm.handle.size() + "]",
-            externalCause(failure));
+        return unhandled(comm, codeOf(failure),
+            failure.getMessage() + " [on " + comm + ", rank " + comm.handle.rank() + " of " + comm.handle.size() + "]", externalCause(failure));
     }
 
     /** Creates the error of a call on a communicator. */
@@ -65,7 +65,7 @@ final class ErrorHandling {
         }
         final StackTraceElement[] stack = programStack(new Throwable().getStackTrace());
         final String call = stack.length == 0 ? "a call" : callName(stack[0]);
-        final MPIException error = of(rank, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
+        final MPIException error = of(comm, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", cause);
         error.setStackTrace(stack);
         return invokeHandler(comm, rank, error, byPeer);
@@ -113,7 +113,7 @@ final class ErrorHandling {
         if (!codes.isKnown(code)) {
             throw on(comm, MPI.ERR_ARG, "no such error code: code=" + code + ", last=" + codes.lastUsed(), null);
         }
-        final MPIException error = of(rank, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
+        final MPIException error = of(comm, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", null);
         error.setStackTrace(programStack(error.getStackTrace()));
         final MPIException result = invokeHandler(comm, rank, error, false);
@@ -128,17 +128,33 @@ final class ErrorHandling {
         return name == null ? text : text.substring(name.length() + 2);
     }
 
-    /** Creates an error without invoking a handler. */
+    /** Creates the error of a call without a communicator, without invoking a handler. */
     static MPIException unhandled(final int code, final @Nullable String message, final @Nullable Throwable cause) {
+        return unhandled(null, code, message, cause);
+    }
+
+    /** Creates an error without invoking a handler; the communicator of the call may be null. */
+    static MPIException unhandled(final @Nullable Comm comm, final int code, final @Nullable String message, final @Nullable Throwable cause) {
         final CollException byModule = reportedByModule(cause);
-        final MPIException error = new MPIException(code, byModule == null ? classOfCallers(code) : byModule.errorClass(), message, cause);
+        final MPIException error = create(comm, code, byModule == null ? classOfCallers(code) : byModule.errorClass(), message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
     }
 
-    private static MPIException of(final Rank rank, final int code, final @Nullable String message, final @Nullable Throwable cause) {
+    private static MPIException of(final Comm comm, final int code, final @Nullable String message, final @Nullable Throwable cause) {
         final CollException byModule = reportedByModule(cause);
-        return new MPIException(code, byModule == null ? classOf(rank, code) : byModule.errorClass(), message, cause);
+        return create(comm, code, byModule == null ? classOf(comm.handle.owner(), code) : byModule.errorClass(), message, cause);
+    }
+
+    /** Creates an exception of the type that belongs to the error class. */
+    private static MPIException create(final @Nullable Comm comm, final int code, final int errorClass, final @Nullable String message,
+        final @Nullable Throwable cause) {
+        return switch (errorClass) {
+            case MPI.ERR_PROC_FAILED, MPI.ERR_PROC_FAILED_PENDING -> new ProcessFailedException(code, errorClass, message, cause,
+                comm == null ? Group.EMPTY : Group.create(comm.handle.failed(), comm.handle.owner().worldRank()));
+            case MPI.ERR_REVOKED -> new RevokedException(code, errorClass, message, cause);
+            default -> new MPIException(code, errorClass, message, cause);
+        };
     }
 
     /** Returns the error code of a failure: that of the error which a module or a function of the program raised, or else the code of its class. */

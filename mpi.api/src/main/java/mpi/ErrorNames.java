@@ -73,6 +73,9 @@ final class ErrorNames {
             case MPI.ERR_RMA_FLAVOR -> "ERR_RMA_FLAVOR|window of the wrong flavor";
             case MPI.ERR_RMA_SHARED -> "ERR_RMA_SHARED|memory cannot be shared";
             case MPI.ERR_PROC_ABORTED -> PROC_ABORTED;
+            case MPI.ERR_PROC_FAILED -> "ERR_PROC_FAILED|a rank has failed";
+            case MPI.ERR_PROC_FAILED_PENDING -> "ERR_PROC_FAILED_PENDING|a possible sender has failed, and the request is still active";
+            case MPI.ERR_REVOKED -> "ERR_REVOKED|communicator has been revoked";
             case MPI.ERR_SYSRESOURCE -> SYSRESOURCE;
             case MPI.ERR_LASTCODE -> LASTCODE;
             default -> code < 0 || code >= NUMBERED.length ? null : NUMBERED[code];

@@ -63,7 +63,7 @@ public final class GraphComm extends Intracomm {
     }
 
     private GraphTopology graph() throws MPIException {
-        checkUsable();
+        checkReady();
         if (topology instanceof GraphTopology graph) {
             return graph;
         }
@@ -72,7 +72,7 @@ public final class GraphComm extends Intracomm {
 
     /** Returns the edges of the calling rank in a distributed graph. */
     public DistGraphNeighbors getDistGraphNeighbors() throws MPIException {
-        checkUsable();
+        checkReady();
         if (topology instanceof Adjacency adjacency) {
             return adjacency.neighbors();
         }
@@ -83,7 +83,7 @@ public final class GraphComm extends Intracomm {
      * Returns the rank that suits the calling rank in such a graph: its own rank, or {@code MPI.UNDEFINED} if the graph does not need it. Local.
      */
     public int map(final int[] index, final int[] edges) throws MPIException {
-        checkUsable();
+        checkReady();
         try {
             return handle.rank() < GraphTopology.of(index, edges, handle.size()).size() ? handle.rank() : MPI.UNDEFINED;
         } catch (final MpiFailure e) {

@@ -19,6 +19,11 @@ public final class Group implements Freeable {
         this.worldRank = self;
     }
 
+    /** Returns a group of the same ranks for the program to free. */
+    Group copy() {
+        return create(members, worldRank);
+    }
+
     /** Returns the runtime's group. */
     static tutti.runtime.model.Group of(final Group group) throws MPIException {
         if (group == null) {
@@ -100,7 +105,8 @@ public final class Group implements Freeable {
         return create(members, one.worldRank == NO_RANK ? two.worldRank : one.worldRank);
     }
 
-    private static Group create(final tutti.runtime.model.Group members, final int self) {
+    /** Creates a group for a rank of COMM_WORLD; returns the empty group if it has no members. */
+    static Group create(final tutti.runtime.model.Group members, final int self) {
         return members.size() == 0 ? EMPTY : new Group(members, self);
     }
 

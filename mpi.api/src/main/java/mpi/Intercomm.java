@@ -39,15 +39,25 @@ public final class Intercomm extends Comm {
         return (Intercomm) super.dupWithInfo(hints);
     }
 
+    @Override
+    public Intercomm shrink() throws MPIException {
+        return (Intercomm) super.shrink();
+    }
+
+    @Override
+    Intercomm shrunk(final Communicator made) {
+        return wrap(made);
+    }
+
     /** Returns the number of ranks in the remote group. */
     public int getRemoteSize() throws MPIException {
-        checkUsable();
+        checkReady();
         return handle.remoteSize();
     }
 
     /** Returns the remote group. */
     public Group getRemoteGroup() throws MPIException {
-        checkUsable();
+        checkReady();
         return new Group(handle.remoteGroup(), handle.owner().worldRank());
     }
 
@@ -59,9 +69,7 @@ public final class Intercomm extends Comm {
     public Intracomm merge(final boolean high) throws MPIException {
         checkUsable();
         try {
-            final Intracomm merged = new Intracomm(handle.merge(high), "");
-            merged.errhandler = errhandler;
-            return merged;
+            return inheritErrhandler(new Intracomm(handle.merge(high), ""));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -100,9 +108,7 @@ public final class Intercomm extends Comm {
     }
 
     private Intercomm wrapOrNull(final @Nullable Communicator other) {
-        final Intercomm comm = other == null ? nullComm(handle.owner()) : wrap(other);
-        comm.errhandler = errhandler;
-        return comm;
+        return inheritErrhandler(other == null ? nullComm(handle.owner()) : wrap(other));
     }
 
     static Intercomm nullComm(final Rank rank) {

@@ -44,6 +44,16 @@ public class Intracomm extends Comm {
         return (Intracomm) super.dupWithInfo(hints);
     }
 
+    @Override
+    public final Intracomm shrink() throws MPIException {
+        return (Intracomm) super.shrink();
+    }
+
+    @Override
+    final Intracomm shrunk(final Communicator made) {
+        return new Intracomm(made, "");
+    }
+
     /**
      * Partitions the communicator: creates one for each colour. All ranks must call it.
      *
@@ -537,11 +547,5 @@ public class Intracomm extends Comm {
     /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final @Nullable Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(persistent.exScan(Reserved.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Sets the error handler of a new communicator to that of this one. */
-    final <C extends Comm> C inheritErrhandler(final C made) {
-        made.errhandler = errhandler;
-        return made;
     }
 }

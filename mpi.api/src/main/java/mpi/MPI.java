@@ -236,6 +236,12 @@ public final class MPI {
     /** Memory that the ranks cannot share. */
     public static final int ERR_RMA_SHARED = 71;
     public static final int ERR_PROC_ABORTED = 74;
+    /** A rank that the call needs has failed: {@link ProcessFailedException}. Not in Open MPI's bindings, nor are the next two. */
+    public static final int ERR_PROC_FAILED = 75;
+    /** A rank that could have sent the message has failed, and the request is still active: {@link ProcessFailedException}. */
+    public static final int ERR_PROC_FAILED_PENDING = 76;
+    /** The communicator has been revoked: {@link RevokedException}. */
+    public static final int ERR_REVOKED = 77;
     public static final int ERR_LASTCODE = 92;
     public static final int ERR_SYSRESOURCE = -2;
 

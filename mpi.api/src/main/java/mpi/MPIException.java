@@ -8,8 +8,13 @@ import tutti.runtime.model.MpiFailure;
 /**
  * An error that MPI reports: a message, an error code, and the code's class, which is one of the {@code ERR} constants of class MPI or one that
  * the program added.
+ *
+ * <p>Errors of calls that have class {@code ERR_PROC_FAILED} or {@code ERR_PROC_FAILED_PENDING} are {@link ProcessFailedException}s, and those of
+ * class {@code ERR_REVOKED} are {@link RevokedException}s, so that a program can catch them. All others are of this class itself. So is an object
+ * that a program creates, whatever its error class: the call whose error it becomes, for example because a function of the program throws it, throws
+ * an exception of the class that belongs to it. An exception does not change once a call has thrown it.
  */
-public final class MPIException extends Exception {
+public sealed class MPIException extends Exception permits ProcessFailedException, RevokedException {
     private static final long serialVersionUID = 1L;
 
     private final int errorCode;
@@ -23,7 +28,8 @@ public final class MPIException extends Exception {
 
     /**
      * Creates an error with a code, for functions of the program: a predefined error class, or a class or code that it added by
-     * {@code MPI.addErrorClass} or {@code MPI.addErrorCode}. The class of any other code is {@code ERR_UNKNOWN}. Not in Open MPI's bindings.
+     * {@code MPI.addErrorClass} or {@code MPI.addErrorCode}. The class of any other code is {@code ERR_UNKNOWN}. The object is no {@link
+     * ProcessFailedException} and no {@link RevokedException}, even if its error class is theirs. Not in Open MPI's bindings.
      */
     public MPIException(final int errorCode, final @Nullable String message) {
         this(errorCode, ErrorHandling.classOfCallers(errorCode), message, null);

@@ -12,7 +12,8 @@ import tutti.runtime.model.MpiFailure;
  * A pending operation: a message or a collective operation.
  *
  * <p>The wait or test that finds the operation complete makes the request null, so that {@link #isNull} returns true. Waiting for a null request
- * returns at once, freeing it does nothing, and calls with arrays ignore it. For use by one thread at a time.
+ * returns at once, freeing it does nothing, and calls with arrays ignore it. A request stays active if a wait or test fails with class {@code
+ * MPI.ERR_PROC_FAILED_PENDING}. For use by one thread at a time.
  *
  * <p>A try-with-resources statement waits for a request, and frees a persistent one. Not in Open MPI's bindings.
  */
@@ -22,6 +23,8 @@ public class Request implements Freeable, AutoCloseable {
     private final @Nullable Comm comm;
     /** The pending operation; null if there is none. */
     private tutti.runtime.request.@Nullable Request handle;
+    /** Whether the program was told of a failure of class {@code ERR_PROC_FAILED_PENDING}, and has not waited since. */
+    private boolean suspended;
     private @Nullable RequestStage stage;
 
     /** Creates the request of a pending operation on a communicator; both are null for the null request. */
@@ -73,7 +76,7 @@ public class Request implements Freeable, AutoCloseable {
      * or a persistent request is inactive; a null request is an error.
      */
     public final void cancel() throws MPIException {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         if (r != null) {
             try {
                 r.cancel();
@@ -95,7 +98,7 @@ public class Request implements Freeable, AutoCloseable {
      * @return the stage; the same one until the request is complete
      */
     public final CompletionStage<Status> toCompletionStage() throws MPIException {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         if (r == null) {
             return CompletableFuture.completedFuture(complete(MPI.UNDEFINED));
         }
@@ -148,7 +151,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     private void finish() {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         if (r != null) {
             try {
                 r.await();
@@ -173,11 +176,16 @@ public class Request implements Freeable, AutoCloseable {
      * @return the status if it is complete, else null
      */
     public final @Nullable Status getStatus() throws MPIException {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         try {
             return r == null ? waitStatus() : r.test() ? new Status(r.status()) : null;
         } catch (final MpiFailure e) {
             throw raise(e);
+        } finally {
+            if (r != null && r.isDone()) {
+                suspended = r.isSuspended();
+                completed();
+            }
         }
     }
 
@@ -370,7 +378,7 @@ public class Request implements Freeable, AutoCloseable {
             if (requests[i] == null) {
                 throw ErrorHandling.error(MPI.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
             }
-            handles[i] = requests[i].handle;
+            handles[i] = requests[i].active();
         }
         return handles;
     }
@@ -387,7 +395,7 @@ public class Request implements Freeable, AutoCloseable {
 
     /** Returns whether waiting would return at once, with or without an error. */
     private boolean isReady() {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         try {
             return r == null || r.test();
         } catch (final MpiFailure e) {
@@ -409,7 +417,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     private Status finish(final int index) {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         return r == null ? new Status(tutti.runtime.model.Status.EMPTY, index) : finish(r, index);
     }
 
@@ -423,15 +431,24 @@ public class Request implements Freeable, AutoCloseable {
 
     /** Makes a complete request null or inactive; a request whose wait was refused does not change. */
     private void release(final tutti.runtime.request.Request waitedFor) {
-        if (waitedFor.isDone()) {
+        if (waitedFor.isDone() && waitedFor.isSuspended()) {
+            suspended = true;
+            stage = null;
+        } else if (waitedFor.isDone()) {
             handle = null;
             stage = null;
+            completed();
         }
+    }
+
+    /** Stores results of the operation, which is complete, for the program. Called before the call that finds it complete returns or fails. */
+    void completed() {
+        // those of most operations are in buffers of the program
     }
 
     /** Completes the request as {@link #finish(int)} does; a failure is added to the errors of the call. */
     private Status finish(final int index, final RequestErrors errors) {
-        final tutti.runtime.request.Request r = handle;
+        final tutti.runtime.request.Request r = active();
         if (r == null) {
             return finish(index);
         }
@@ -441,6 +458,16 @@ public class Request implements Freeable, AutoCloseable {
             errors.add(index, comm, e);
             return new Status(failedStatus(r), index, ErrorHandling.codeOf(e));
         }
+    }
+
+    /** Returns the pending operation, which goes on if its failure was pending; null if there is none. */
+    private tutti.runtime.request.@Nullable Request active() {
+        final tutti.runtime.request.Request r = handle;
+        if (suspended && r != null) {
+            suspended = false;
+            r.reopen();
+        }
+        return r;
     }
 
     private static tutti.runtime.model.Status failedStatus(final tutti.runtime.request.Request failed) {

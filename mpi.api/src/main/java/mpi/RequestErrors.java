@@ -20,7 +20,7 @@ final class RequestErrors {
      */
     void add(final int index, final @Nullable Comm requestComm, final MpiFailure failure) {
         isByPeers &= failure.isReportedByPeer();
-        final MPIException error = ErrorHandling.unhandled(ErrorHandling.codeOf(failure), failure.getMessage(), failure);
+        final MPIException error = ErrorHandling.unhandled(requestComm, ErrorHandling.codeOf(failure), failure.getMessage(), failure);
         if (first == null) {
             first = error;
             comm = requestComm;

@@ -2,7 +2,8 @@
  * The API of programs, with the names and conventions of Open MPI's Java bindings.
  *
  * <p>Buffers are arrays of a primitive type or java.nio buffers, whose position and limit are ignored; {@code MPI.slice} returns a part of a
- * buffer. An overload without a send buffer is the call in place. Errors are {@link mpi.MPIException}s.
+ * buffer. An overload without a send buffer is the call in place. Errors are {@link mpi.MPIException}s; those by which a program learns that ranks
+ * have failed have types of their own, {@link mpi.ProcessFailedException} and {@link mpi.RevokedException}.
  *
  * <pre>{@code
  *  MPI --> Intracomm, CartComm, GraphComm --> Comm <-- Intercomm        entry point and communicators
@@ -11,10 +12,12 @@
  *  Comm --> Request, Prequest, Message --> Status                       completion
  *  Comm --> Datatype, Op, Group, Info, Struct                           arguments
  *  Comm --> ErrorHandling --> Errhandler, MPIException                  errors: MpiFailure of the runtime becomes MPIException
+ *  MPIException <-- ProcessFailedException, RevokedException            failures of ranks
+ *  Comm --> AgreeRequest                                                agreement of the ranks that live
  * }</pre>
  */
 @Export
-@Version("0.1.0")
+@Version("0.2.0")
 @NullMarked
 package mpi;
 

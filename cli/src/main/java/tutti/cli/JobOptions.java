@@ -30,6 +30,7 @@ import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.daemon.security.ClusterSecret;
 import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.policy.RuleTable;
 import tutti.runtime.policy.TraceOption;
 
@@ -76,6 +77,11 @@ final class JobOptions {
 
     @Option(names = "--report-bindings", description = "print to standard error where each rank is bound")
     private boolean reportBindings;
+
+    @Option(names = "--on-loss", paramLabel = "end|report",
+        description = {"what the loss of a node, of a JVM or of a rank means for the job: it ends, which is the default, or it goes on",
+            "with the other ranks, whose calls that need the lost ones fail"})
+    private @Nullable LossMode onLoss;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
         "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
@@ -175,6 +181,9 @@ final class JobOptions {
             + " exclude each other");
         if (ranksPerJvm != null) {
             parameters.put(RANKS_PER_JVM, ranksPerJvm);
+        }
+        if (onLoss != null) {
+            parameters.put(LossMode.PARAMETER, onLoss.toString());
         }
         if (binding != null) {
             parameters.put(BindingMode.PARAMETER, binding);

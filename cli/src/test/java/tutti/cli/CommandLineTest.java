@@ -37,6 +37,8 @@ class CommandLineTest {
         "run --hostfile /no/such P|tutti: host file not found: /no/such",
         "run --map socket P|tutti: Invalid value for option '--map': expected one of [BLOCK, SLOT, NODE, CYCLIC] "
             + "(case-insensitive) but was 'socket'; try: tutti run --help",
+        "run --on-loss ignore P|tutti: Invalid value for option '--on-loss': expected one of [END, REPORT] (case-insensitive) but was 'ignore'; "
+            + "try: tutti run --help",
         "start|tutti: no hosts: give --hosts or --hostfile, or run in a Slurm allocation; tutti daemon starts a node on this host",
         "run --nodes 0 P|tutti: nodes out of range: --nodes 0, range=1..64; try: tutti run --help",
         "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",

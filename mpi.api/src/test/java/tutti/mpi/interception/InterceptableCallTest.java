@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 class InterceptableCallTest {
     /** The roles of a call's arguments, {@code -} for none, and the operations that have them. Calls without roles have their operations alone. */
     private static final String SHAPES = """
-        : InitThread abort addErrorCode addErrorString attach callErrhandler compare createContiguous createDims createHIndexed createHVector \
-        createIndexed createResized createStruct createVector deleteAttr explain explainParts fence freeKeyval getAttr getByteOffset getCoords \
-        getCount getDispUnit getElements getElementsX getErrorClass getErrorString getKey getNeighbors getTypeExtent lockAll newByteBuffer \
+        : InitThread abort ackFailed addErrorCode addErrorString attach callErrhandler compare createContiguous createDims createHIndexed \
+        createHVector createIndexed createResized createStruct createVector deleteAttr explain explainParts fence freeKeyval getAttr getByteOffset \
+        getCoords getCount getDispUnit getElements getElementsX getErrorClass getErrorString getKey getNeighbors getTypeExtent lockAll newByteBuffer \
         newCharBuffer newDoubleBuffer newFloatBuffer newIntBuffer newLongBuffer newShortBuffer pControl post preallocate seek seekShared setAttr \
         setElements setElementsX setError setSize setSource setTag setView sharedQuery shift slice split splitType start
         - - - - peer -: compareAndSwap

@@ -277,6 +277,14 @@ public final class CollectiveEngine {
         changes.close();
     }
 
+    /** Releases what the communicator has on this rank, without the other ranks; its context id is not used again. */
+    public void discard() {
+        tables().forEach(t -> t.subs().forEach(sub -> sub.engine().discard()));
+        release();
+        comm.locality().leaveRegion();
+        comm.forgetLost();
+    }
+
     /** Returns the context ids of the hidden communicators that a duplicate has from its original, which are freed with its own. */
     long[] hiddenOfDuplicate() {
         return hiddenOfDuplicate;

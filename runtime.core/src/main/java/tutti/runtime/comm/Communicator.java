@@ -133,6 +133,11 @@ public final class Communicator {
         context.checkUsable();
     }
 
+    /** Refuses a call as {@link #checkUsable} does, but for one that a revoked communicator serves. */
+    public void checkReady() {
+        context.checkReady();
+    }
+
     /** Returns whether this is no usable communicator: freed, or the null communicator. */
     public boolean isNull() {
         return context.isNull();
@@ -329,14 +334,79 @@ public final class Communicator {
         release().await();
     }
 
+    /** Ends the use of a communicator whose creation has failed on some rank. */
+    void discard() {
+        context.faults().revoke();
+        engine.discard();
+        owner.forget(this);
+    }
+
     private Request release() {
         return engine.free(() -> owner.forget(this));
     }
 
+    /**
+     * Returns the ranks, of both groups, that this rank knows to have failed, in the order in which it learned of them. Never fails.
+     */
+    public Group failed() {
+        return context.faults().failed();
+    }
+
+    /**
+     * Acknowledges the first ranks of {@link #failed()}: receives from any source go on without them, and {@link #agree} does not fail because of
+     * them.
+     *
+     * @param count number of ranks; a lower number than before has no effect
+     * @return the number of ranks that are acknowledged now
+     */
+    public int acknowledge(final int count) {
+        context.checkReady();
+        return context.faults().acknowledge(count);
+    }
+
+    /**
+     * Revokes the communicator: from now on all calls on it fail with class REVOKED on all its ranks, those that wait as well, but for the calls of
+     * this section. Not collective. Idempotent.
+     */
+    public void revoke() {
+        context.checkReady();
+        context.faults().revoke();
+    }
+
+    /** Returns whether this rank knows that the communicator was revoked. */
+    public boolean isRevoked() {
+        context.checkReady();
+        return context.faults().isRevoked();
+    }
+
+    /**
+     * Begins an agreement of all ranks that live, of both groups, on the bitwise AND of their flags. Also on a revoked communicator. The request
+     * fails with class PROC_FAILED, with the flag all the same, on all ranks where a rank has failed that not all have acknowledged.
+     */
+    public AgreementRequest agree(final int flag) {
+        context.checkReady();
+        return AgreementRequest.start(context, flag);
+    }
+
+    /**
+     * Creates a communicator of the ranks that live, in their order, together with all of them. Of an intercommunicator both groups are reduced.
+     * Also on a revoked communicator.
+     */
+    public Communicator shrink() {
+        context.checkReady();
+        return new Shrinking(this).finish();
+    }
+
+    /** Starts to {@link #shrink()} the communicator. */
+    public ShrinkRequest iShrink() {
+        context.checkReady();
+        return ShrinkRequest.start(this);
+    }
+
     /** Compares two communicators by their ranks, the order of these, and identity. */
     public Comparison compare(final Communicator other) {
-        checkUsable();
-        other.checkUsable();
+        checkReady();
+        other.checkReady();
         if (this == other) {
             return Comparison.IDENT;
         }

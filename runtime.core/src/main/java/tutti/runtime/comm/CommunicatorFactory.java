@@ -2,9 +2,11 @@ package tutti.runtime.comm;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.coll.Level;
+import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
@@ -111,10 +113,11 @@ final class CommunicatorFactory {
 
     private static @Nullable Communicator split(final Communicator parent, final int color, final int key, final int mark,
         final Creation creation) {
-        final CommSplitExchange exchange = new CommSplitExchange(parent.context(), parent.context().exchanges(), color, key, mark, creation);
-        return color < 0 || exchange.isLocalOnly() ? null
-            : parent.derive(exchange.members(), CollComm.Origin.PART)
-                .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
+        final CommSplitExchange exchange = AgreedCreation.take(parent,
+            () -> new CommSplitExchange(parent.context(), parent.context().exchanges(), color, key, mark, creation),
+            e -> e.free(parent.owner().context().contexts()));
+        return AgreedCreation.open(parent, color < 0 || exchange.isLocalOnly() ? null : parent.derive(exchange.members(), CollComm.Origin.PART),
+            made -> made.open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE));
     }
 
     static @Nullable Communicator create(final Communicator parent, final Group group) {
@@ -157,15 +160,22 @@ final class CommunicatorFactory {
         votes[old.isFirst() ? 2 : 3] = allotted;
         boolean isUsed = false;
         try {
-            parent.context().combine(votes, Op.SUM, Creation.MERGE);
-            checkUniform(votes[0], first);
-            checkUniform(votes[1], second);
+            AgreedCreation.take(parent, () -> {
+                parent.context().combine(votes, Op.SUM, Creation.MERGE);
+                checkUniform(votes[0], first);
+                checkUniform(votes[1], second);
+            }, () -> {
+                // released below
+            });
             final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;
             final long context = votes[isSecondFirst ? 3 : 2];
             ContextIds.check(context);
             isUsed = context == allotted;
             final Group merged = isSecondFirst ? second.union(first) : first.union(second);
-            return Communicator.joined(parent.owner(), CommMembers.of(merged, parent.owner().worldRank()), context, ContextIds.NONE);
+            final CommMembers members = CommMembers.of(merged, parent.owner().worldRank());
+            final Communicator made = new Communicator(parent.owner(),
+                CommContext.of(parent.owner().context(), members, CollComm.Origin.JOINED, null));
+            return Objects.requireNonNull(AgreedCreation.open(parent, made, c -> c.open(context, ContextIds.NONE)));
         } finally {
             if (old.rank() == 0 && !isUsed) {
                 contexts.free(allotted);

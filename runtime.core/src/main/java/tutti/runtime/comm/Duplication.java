@@ -1,6 +1,8 @@
 package tutti.runtime.comm;
 
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.LongStream;
 import tutti.coll.CollComm;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.ContextIds;
@@ -48,7 +50,13 @@ final class Duplication {
 
     /** Performs the duplication and returns the communicator. */
     Communicator run() {
-        return finish(agree(Creation.DUP));
+        try {
+            AgreedCreation.take(original, () -> await(agree(Creation.DUP)),
+                () -> LongStream.of(allotted).forEach(made.owner().context().contexts()::free));
+            return Objects.requireNonNull(AgreedCreation.open(original, made, c -> open()));
+        } finally {
+            end();
+        }
     }
 
     /** Starts the duplication. */
@@ -81,14 +89,22 @@ final class Duplication {
     Communicator finish(final Request agreement) {
         try {
             await(agreement);
-            if (!shares) {
-                return CommunicatorFactory.open(made, contexts);
-            }
-            CommunicatorFactory.check(contexts, made.owner().context().contexts());
-            return made.openDuplicate(contexts);
+            return open();
         } finally {
-            original.engine().endDuplicate(step);
-            original.context().pending().release();
+            end();
         }
+    }
+
+    private Communicator open() {
+        if (!shares) {
+            return CommunicatorFactory.open(made, contexts);
+        }
+        CommunicatorFactory.check(contexts, made.owner().context().contexts());
+        return made.openDuplicate(contexts);
+    }
+
+    private void end() {
+        original.engine().endDuplicate(step);
+        original.context().pending().release();
     }
 }

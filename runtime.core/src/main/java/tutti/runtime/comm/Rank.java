@@ -20,6 +20,7 @@ import tutti.coll.advanced.ThreadLevel;
 import tutti.intercept.CallInterceptor;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.context.CommContext;
+import tutti.runtime.context.CommFaults;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
@@ -141,7 +142,11 @@ public final class Rank {
     public synchronized ThreadLevel init(final ThreadLevel required) {
         context.init(required);
         main = Thread.currentThread();
-        world.engine().select();
+        world.context().watch();
+        self.context().watch();
+        AgreedCreation.take(world, () -> world.engine().select(), () -> {
+            // the program cannot begin
+        });
         self.engine().selectWhenUsed();
         context.initialized();
         final String port = context.job().parent();
@@ -156,7 +161,11 @@ public final class Rank {
         context.checkUsable();
         context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
-        world.engine().awaitFinalize();
+        if (context.reportsLosses()) {
+            AgreementRequest.startOfAny(world.context(), CommFaults.FINALIZE, 0, PendingWait.Kind.FINALIZE).await();
+        } else {
+            world.engine().awaitFinalize();
+        }
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.printWarnings();
         tellTuning();

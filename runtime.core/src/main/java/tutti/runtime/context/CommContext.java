@@ -1,13 +1,16 @@
 package tutti.runtime.context;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.runtime.buffer.MessageBufferCache;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.match.CompletionHandler;
 import tutti.runtime.match.ContextPurge;
+import tutti.runtime.match.IncomingMessage;
+import tutti.runtime.match.Send;
 import tutti.runtime.match.StaleMessagePurge;
 import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.Group;
@@ -22,8 +25,9 @@ import tutti.runtime.serial.SerialExecutor;
  * The context of a communicator, as one of its ranks holds it: its members, its context id, and the targets of its messages. Safe for any thread
  * of the rank: the fields are final but for the context id, which {@link #open} publishes by the volatile state.
  */
-public final class CommContext implements JobConnections.LossListener {
-    private enum State { MAKING, READY, FREED, NULL }
+public final class CommContext {
+    /** AFFECTED is ready, but ranks are lost, or it was revoked. */
+    private enum State { MAKING, READY, AFFECTED, FREED, NULL }
 
     private final RankContext owner;
     private final CommMembers members;
@@ -54,7 +58,7 @@ public final class CommContext implements JobConnections.LossListener {
     /** Whether ranks of other jobs are members. */
     private final boolean spansJobs;
     private boolean isShadow;
-    private final LostRanks lost = new LostRanks();
+    private final CommFaults faults = new CommFaults(this);
 
     private CommContext(final RankContext owner, final @Nullable CommContext outer, final @Nullable String givenName, final CommMembers members,
         final long id, final State state, final CollComm.Origin origin, final @Nullable String parent) {
@@ -174,26 +178,48 @@ public final class CommContext implements JobConnections.LossListener {
         return isShadow || outer != null && outer.isShadow();
     }
 
-    /** Makes receives fail whose sender's job is lost. */
+    /** Makes calls fail that need ranks which are lost, now or later. */
     private CommContext watched() {
-        if (spansJobs) {
-            owner.job().connections().watch(all, this);
-        }
+        faults.watch(outer == null ? null : outer.faults);
         return this;
     }
 
-    @Override
-    public void lost(final IntPredicate isLost, final MpiFailure why) {
-        if (lost.add(all, isLost, why)) {
-            lost.apply(this, owner.mailbox());
+    /** Begins to watch the ranks of a predefined communicator, in Init. */
+    public void watch() {
+        watched();
+    }
+
+    /** Returns what its ranks know of those that have failed, and whether it was revoked. */
+    public CommFaults faults() {
+        return faults;
+    }
+
+    /** Records that ranks are lost, or that the communicator was revoked. */
+    synchronized void affected() {
+        if (state == State.READY) {
+            state = State.AFFECTED;
         }
+    }
+
+    /** Returns why calls that need a rank fail; null while they do not. */
+    public @Nullable MpiFailure failureOf(final int peer) {
+        return state == State.READY ? null : faults.failureOf(members.peers().worldRank(peer));
+    }
+
+    /** Sends a message that comes without a receive to a rank, given by its index among all. */
+    void control(final int to, final byte[] message) {
+        final Send send = new Send();
+        send.envelope(id + ContextIds.AGREEMENTS, members.index(), 0, message.length);
+        send.ofCall(IncomingMessage.CONTROL);
+        send.message(MemorySegment.ofArray(message), 0, all.worldRank(to), false);
+        send.arm(CompletionHandler.NONE, null, 0);
+        allTargets.of(to).submit(send);
     }
 
     /** Forgets which ranks are lost, which must not outlive the context id: from now on no receive fails because of them. */
     public void forgetLost() {
-        if (spansJobs) {
-            owner.job().connections().unwatch(this);
-            lost.close();
+        faults.forget(outer == null ? null : outer.faults);
+        if (faults.isAffected()) {
             owner.mailbox().submit(new ContextPurge(id, id + ContextIds.STRIDE));
         }
     }
@@ -226,13 +252,13 @@ public final class CommContext implements JobConnections.LossListener {
     }
 
     /** Allows calls. */
-    public void ready() {
-        state = State.READY;
+    public synchronized void ready() {
+        state = faults.isAffected() ? State.AFFECTED : State.READY;
     }
 
     /** Refuses calls from now on. */
-    public void freed() {
-        checkUsable();
+    public synchronized void freed() {
+        checkReady();
         if (isPredefined) {
             throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
         }
@@ -245,7 +271,24 @@ public final class CommContext implements JobConnections.LossListener {
     public void checkUsable() {
         owner.checkUsable();
         if (state != State.READY) {
-            throw new MpiFailure(ErrorClass.COMM, switch (state) {
+            checkState();
+            final MpiFailure revoked = faults.revocation();
+            if (revoked != null) {
+                throw revoked.again();
+            }
+        }
+    }
+
+    /** Refuses a call as {@link #checkUsable} does, but for one that a revoked communicator serves. */
+    public void checkReady() {
+        owner.checkUsable();
+        checkState();
+    }
+
+    private void checkState() {
+        final State now = state;
+        if (now != State.READY && now != State.AFFECTED) {
+            throw new MpiFailure(ErrorClass.COMM, switch (now) {
                 // Cause: `iDup` has not ended.
                 case MAKING -> "communicator is being made: wait for its request first";
                 // Remedy: free it after its last use.
@@ -275,6 +318,13 @@ public final class CommContext implements JobConnections.LossListener {
         return BootstrapCollective.of(
             new CommChannel(this, ContextIds.GROUPS, all, allTargets, members.index(), IntStream.of(ranks).boxed().toList()),
             owner.lifecycle(), all.size(), ranks, index);
+    }
+
+    /** Returns the bootstrap collectives of the ranks that live, without the others, by their indices among all. */
+    public BootstrapCollective bootstrapOfSurvivors(final int[] indices, final int index) {
+        return BootstrapCollective.of(
+            new CommChannel(this, ContextIds.SURVIVORS, all, allTargets, members.index(), IntStream.of(indices).boxed().toList()),
+            owner.lifecycle(), all.size(), indices, index);
     }
 
     /** Returns the channel to all ranks: on an intercommunicator those of both groups. */

@@ -102,6 +102,14 @@ public final class CommSplitExchange {
         }
     }
 
+    /** Releases the context ids that this rank has allotted, as they are not used. */
+    public void free(final ContextIds contexts) {
+        if (color > 0 && !isLocalOnly()) {
+            contexts.free(context());
+            contexts.free(localContext());
+        }
+    }
+
     /** Returns whether all ranks that have a colour have the same. */
     public boolean hasOneColor() {
         return IntStream.range(0, all.length / FIELDS).mapToLong(r -> all[r * FIELDS]).filter(c -> c > 0).distinct().count() <= 1;

@@ -48,6 +48,10 @@ public final class ContextIds {
     public static final int WINDOWS = 12;
     /** Exchanges of all ranks that compare the times of algorithms, in calls of the program. */
     public static final int TUNING = 13;
+    /** Messages of agreements, and of the revocation of the communicator. */
+    public static final int AGREEMENTS = 14;
+    /** Bootstrap collectives of the ranks that live, which create a communicator without the others. */
+    public static final int SURVIVORS = 15;
     /** Number of context ids per communicator: a power of two, so that the id of a communicator is a multiple of it in every job. */
     public static final int STRIDE = 16;
 
@@ -79,6 +83,11 @@ public final class ContextIds {
         this.ranks = ranks;
         this.rank = rank;
         this.slots = (Integer.MAX_VALUE / STRIDE - PREDEFINED - rank) / ranks;
+    }
+
+    /** Returns whether messages of that kind end when the communicator is revoked: not those that free it, or that the survivors need. */
+    static boolean isOfProgram(final int kind) {
+        return kind != FREED && kind != FINALIZE && kind != AGREEMENTS && kind != SURVIVORS;
     }
 
     /** Allots and returns a context id that is free at this rank; {@link #NONE} when all are in use. */

@@ -77,6 +77,9 @@ public interface JobEnvironment {
     /** Returns the connections to ranks of other jobs. */
     JobConnections connections();
 
+    /** Returns the ranks that are lost. */
+    RankLosses losses();
+
     /** Returns the job's checkpoints. */
     JobCheckpoints checkpoints();
 

@@ -1,6 +1,7 @@
 package tutti.runtime.context;
 
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.ShmRegion;
 
 /**
@@ -14,6 +15,8 @@ public final class NodeLocality {
     private final JobEnvironment job;
     private final int worldRank;
     private volatile @Nullable ShmRegion region;
+    /** Whether this rank has left the region. Guarded by the object. */
+    private boolean left;
     /** Number of ranks on this node; 0 until it is asked for. */
     private int localRanks;
 
@@ -49,8 +52,23 @@ public final class NodeLocality {
         return b;
     }
 
+    /** Fails what waits for a lost rank of this node, given by its index among all; that rank leaves the region. */
+    synchronized void lose(final int index, final MpiFailure why) {
+        if (!left && region().lose(index, why)) {
+            job.regions().leave(comm.id(), comm.all().worldRank(0), comm.all().size(), localRanks());
+        }
+    }
+
+    /** Fails what waits for any rank. */
+    synchronized void revoke(final MpiFailure why) {
+        if (!left) {
+            region().close(why);
+        }
+    }
+
     /** Releases the region for this rank, which does not access it any more. */
-    public void leaveRegion() {
+    public synchronized void leaveRegion() {
+        left = true;
         job.regions().leave(comm.id(), comm.all().worldRank(0), comm.all().size(), localRanks());
     }
 

@@ -16,6 +16,7 @@ import tutti.runtime.lifecycle.RankPolling;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.OutgoingQueues;
 import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.policy.CheckLevel;
@@ -38,12 +39,14 @@ public final class RankContext {
     private final int worldRank;
     private final Mailbox mailbox;
     private final OutgoingQueues outgoing;
+    private final ControlMessages control;
     private final RankLifecycle lifecycle;
     private final ContextIds contexts;
 
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private CheckLevel checking = CheckLevel.FAST;
     private boolean checksKinds = true;
+    private boolean reportsLosses;
     private volatile @Nullable TraceRecorder recorder;
     private volatile State state = State.FRESH;
 
@@ -53,6 +56,8 @@ public final class RankContext {
         this.worldRank = worldRank;
         this.mailbox = mailbox;
         this.outgoing = new OutgoingQueues(mailbox);
+        this.control = new ControlMessages(mailbox);
+        mailbox.setControl(control);
         this.lifecycle = new RankLifecycle(new RankPolling(mailbox, job.polling()));
         this.contexts = new ContextIds(job.number(), job.size(), worldRank);
     }
@@ -69,6 +74,7 @@ public final class RankContext {
         lifecycle.helpers().inheritFrom(main);
         checking = CheckLevel.of(job.modules().parameters());
         checksKinds = CheckLevel.checksKinds(job.modules().parameters());
+        reportsLosses = LossMode.of(job.modules().parameters()) == LossMode.REPORT;
         lifecycle.setProgress(ProgressMode.of(job.modules().parameters()));
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
         recorder = traced == 0 && !InterceptionOption.isNested(job.modules().parameters()) ? null : new TraceRecorder(traced);
@@ -169,6 +175,16 @@ public final class RankContext {
     /** Returns the mailbox that receives the rank's messages. */
     public Mailbox mailbox() {
         return mailbox;
+    }
+
+    /** Returns what receives the messages of agreements. */
+    ControlMessages control() {
+        return control;
+    }
+
+    /** Returns whether the job goes on without ranks that are lost; known from Init on. */
+    public boolean reportsLosses() {
+        return reportsLosses;
     }
 
     /** Returns the queues for short messages to other ranks of the node. */

@@ -2,7 +2,9 @@ package tutti.runtime.dpm;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ final class ConnectedJob {
     final int base;
     final List<RankPlace> places;
     private final Map<Integer, PeerNode> peers = new TreeMap<>();
-    private final Map<Integer, String> lost = new TreeMap<>();
+    private final Set<Integer> lost = new TreeSet<>();
     /** For each node to which there is a link, or will be: completed when the link is there, or is not expected any more. */
     private final Map<Integer, CompletableFuture<Void>> links = new TreeMap<>();
     /** Number of groups with its ranks that nobody watches yet. */
@@ -79,14 +81,8 @@ final class ConnectedJob {
         return links.values().stream();
     }
 
-    void lose(final int node, final String reason) {
-        lost.put(node, reason);
-    }
-
-    /** Returns why a node is lost; null if it is not. */
-    @Nullable
-    String loss(final int node) {
-        return lost.get(node);
+    void lose(final int node) {
+        lost.add(node);
     }
 
     /** Keeps its numbers until {@link #release}. */
@@ -100,6 +96,6 @@ final class ConnectedJob {
 
     /** Returns whether all its nodes that this node had links to are lost, and no group is being created. */
     boolean isGone() {
-        return held == 0 && !links.isEmpty() && lost.keySet().containsAll(links.keySet());
+        return held == 0 && !links.isEmpty() && lost.containsAll(links.keySet());
     }
 }

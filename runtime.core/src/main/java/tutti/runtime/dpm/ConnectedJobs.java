@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,14 +19,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.context.JobConnections;
+import tutti.runtime.context.RankLosses;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.Endpoint;
 import tutti.runtime.job.JobHost;
@@ -71,13 +71,18 @@ public final class ConnectedJobs implements JobConnections {
     /** By the number of the first rank. */
     private final TreeMap<Integer, ConnectedJob> jobs = new TreeMap<>();
     private MessageStatistics sentToGone = MessageStatistics.NONE;
-    private final Map<LossListener, Group> listeners = new WeakHashMap<>();
+    private final RankLosses losses;
     private final Map<String, JobModules> modulesOfJobs = new TreeMap<>();
     private volatile @Nullable JobServices services;
     private volatile @Nullable JobModules modules;
 
-    /** Creates the connections of a job that is connected to no other. */
-    public ConnectedJobs(final JobSpec spec, final JobNetwork network) {
+    /**
+     * Creates the connections of a job that is connected to no other.
+     *
+     * @param losses is told of the ranks of other jobs that leave or are lost
+     */
+    public ConnectedJobs(final JobSpec spec, final JobNetwork network, final RankLosses losses) {
+        this.losses = losses;
         this.spec = spec;
         this.network = network;
         this.identity = digest("identity", spec.key());
@@ -175,7 +180,7 @@ public final class ConnectedJobs implements JobConnections {
 
     /**
      * Returns a group of ranks, some of which may be of other jobs, by their numbers on this node. The numbers are theirs until {@link #release}, and
-     * while a listener {@link #watch watches} the group. Must be followed by {@link #link}.
+     * while the group is watched. Must be followed by {@link #link}.
      *
      * @throws MpiFailure when a job cannot be connected to this one
      */
@@ -250,8 +255,8 @@ public final class ConnectedJobs implements JobConnections {
 
     /** Forgets the jobs that have ended and of which no communicator has ranks. */
     private void forgetGone() {
-        final List<ConnectedJob> gone = jobs.values().stream().filter(j -> j.isGone() && listeners.values().stream().noneMatch(g -> contains(g, j)))
-            .toList();
+        final List<ConnectedJob> gone = jobs.values().stream().filter(j -> j.isGone() && !losses.isWatched(g -> contains(g, j))).toList();
+        gone.forEach(j -> losses.forget(j.base, j.end()));
         gone.forEach(j -> sentToGone = sentToGone.plus(j.sent()));
         jobs.values().removeAll(gone);
         modulesOfJobs.keySet().removeIf(of -> gone.stream().anyMatch(j -> of.contains(j.job.identity())));
@@ -370,48 +375,15 @@ public final class ConnectedJobs implements JobConnections {
     }
 
     private void lost(final ConnectedJob job, final int node, final String reason) {
-        final List<Map.Entry<LossListener, Group>> affected = new ArrayList<>();
+        final BitSet numbers = new BitSet();
         synchronized (this) {
-            job.lose(node, reason);
-            listeners.forEach((l, g) -> {
-                if (contains(g, job)) {
-                    affected.add(Map.entry(l, g));
-                }
-            });
-        }
-        affected.forEach(a -> a.getKey().lost(isOn(job, node), failure(job, node, reason)));
-    }
-
-    private static IntPredicate isOn(final ConnectedJob job, final int node) {
-        return number -> job.contains(number) && job.nodeOf(number) == node;
-    }
-
-    private static MpiFailure failure(final ConnectedJob job, final int node, final String reason) {
-        // Cause: a node of the connected job was lost. Remedy: start it again, then the job.
-        return MpiFailure.reportedByPeer("node " + job.job.nodes().get(node).name() + " of job " + job.job.name() + " is gone: " + reason);
-    }
-
-    @Override
-    public void watch(final Group group, final LossListener listener) {
-        final List<Runnable> already = new ArrayList<>();
-        synchronized (this) {
-            listeners.put(listener, group);
-            for (final ConnectedJob job : jobs.values()) {
-                for (int node = 0; contains(group, job) && node < job.job.nodes().size(); node++) {
-                    final int at = node;
-                    final String reason = job.loss(node);
-                    if (reason != null) {
-                        already.add(() -> listener.lost(isOn(job, at), failure(job, at, reason)));
-                    }
-                }
+            job.lose(node);
+            for (int number = job.base; number < job.end(); number++) {
+                numbers.set(number, job.nodeOf(number) == node);
             }
         }
-        already.forEach(Runnable::run);
-    }
-
-    @Override
-    public synchronized void unwatch(final LossListener listener) {
-        listeners.remove(listener);
+        // Cause: a node of the connected job was lost. Remedy: start it again, then the job.
+        losses.add(numbers, MpiFailure.ofLoss("node " + job.job.nodes().get(node).name() + " of job " + job.job.name() + " is gone: " + reason));
     }
 
     @Override

@@ -247,6 +247,11 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
+    public void lose(final int[] failed, final String reason) {
+        ranks.lose(failed, reason);
+    }
+
+    @Override
     public Catalogue lease(final int change) {
         return modules.lease();
     }

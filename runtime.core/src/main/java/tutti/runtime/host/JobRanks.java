@@ -2,6 +2,7 @@ package tutti.runtime.host;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import tutti.runtime.context.JobConnections;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.PeerTargets;
+import tutti.runtime.context.RankLosses;
 import tutti.runtime.dpm.ConnectedJobs;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
@@ -33,8 +35,11 @@ import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.MailboxEnd;
 import tutti.runtime.match.MessageCounter;
 import tutti.runtime.model.Group;
+import tutti.runtime.model.LossMode;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.select.JobModules;
@@ -83,6 +88,7 @@ public final class JobRanks implements JobEnvironment {
     private final ConnectedJobs connections;
     private final int number;
     private final List<Rank> local = new ArrayList<>();
+    private final RankLosses losses = new RankLosses();
     private final ShmRegions regions = new ShmRegions();
     private final WindowTable windows = new WindowTable();
     /** Null before the nodes have agreed. */
@@ -113,8 +119,8 @@ public final class JobRanks implements JobEnvironment {
         }
         this.checkpoints = new JobCheckpoints(new PointAgreement((int) localRanks), CheckpointStorage.NONE, report -> {
         });
-        this.network = new JobNetwork(spec, this::mailbox, windows, lost);
-        this.connections = new ConnectedJobs(spec, network);
+        this.network = new JobNetwork(spec, this::mailbox, windows, lost, this::left);
+        this.connections = new ConnectedJobs(spec, network, losses);
         this.number = connections.number();
         this.world = Group.first(spec.size());
         this.nodes = RankNodes.of(spec.nodeOfRank());
@@ -173,6 +179,28 @@ public final class JobRanks implements JobEnvironment {
         live.follow(change);
         connections.setModules(live.newest());
         return CompletableFuture.allOf(local.stream().map(r -> r.follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
+    }
+
+    /** Makes the calls of local ranks fail that need failed ranks; see {@link tutti.runtime.job.LocalJob#lose}. */
+    public void lose(final int[] failed, final String reason) {
+        final BitSet numbers = new BitSet();
+        IntStream.of(failed).forEach(numbers::set);
+        // Cause: a rank, its JVM or its node has ended, or does not answer. Remedy: what the program does then; see `docs/guide/faults.md`.
+        final MpiFailure why = MpiFailure.ofLoss((failed.length == 1 ? "rank " + failed[0] + " has" : "ranks " + numbers + " have")
+            + " failed: " + reason);
+        losses.add(numbers, why).stream().mapToObj(r -> mailboxes[r]).filter(Objects::nonNull).forEach(own -> own.submit(new MailboxEnd(why)));
+        IntStream.range(0, spec.nodes().size()).filter(n -> n != spec.self() && isLost(n, numbers)).forEach(n -> network.peer(n).lose(reason));
+    }
+
+    private boolean isLost(final int node, final BitSet numbers) {
+        return IntStream.range(0, spec.size()).allMatch(r -> nodes.nodeOf(r) != node || numbers.get(r));
+    }
+
+    /** Takes a node into account that has left the job, after all its ranks have called Finalize, or have failed. */
+    private void left(final int node, final String reason) {
+        if (LossMode.of(modules().parameters()) == LossMode.REPORT) {
+            lose(IntStream.range(0, spec.size()).filter(r -> nodes.nodeOf(r) == node).toArray(), "node " + spec.nodes().get(node) + ": " + reason);
+        }
     }
 
     /** Sets what the daemon does for the ranks. Must be called before a rank calls Init. */
@@ -310,6 +338,11 @@ public final class JobRanks implements JobEnvironment {
     @Override
     public PlanProver prover() {
         return prover;
+    }
+
+    @Override
+    public RankLosses losses() {
+        return losses;
     }
 
     @Override

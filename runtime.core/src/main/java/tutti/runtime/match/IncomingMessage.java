@@ -1,9 +1,18 @@
 package tutti.runtime.match;
 
+import tutti.runtime.model.MpiFailure;
+
 /** A message at its receiver's mailbox: in the sender's memory, in a link's buffer, in a copy, or still on another node. */
 public abstract class IncomingMessage extends MatchEntry {
     /** Flag in the number of a collective call: the sender's part in the call failed, and the data is invalid. */
     public static final long INVALID = Long.MIN_VALUE;
+
+    /** Flag besides {@link #INVALID}: the sender's part failed because a rank is lost. */
+    public static final long LOSS = 1L << 62;
+    /** Number of a message that comes without a receive, and is not of a call. */
+    public static final long CONTROL = LOSS;
+    /** Both flags. */
+    static final long FLAGS = INVALID | LOSS;
 
     /** Lower half of the tag of a notice that the sender takes no part in a collective call: no message of a plan has it. */
     private static final long NOTICE = 0xffff_ffffL;
@@ -34,10 +43,11 @@ public abstract class IncomingMessage extends MatchEntry {
      * received with invalid data.
      *
      * @param number number of the call: the upper half of its tags
+     * @param flags  {@link #INVALID}, perhaps with {@link #LOSS}
      */
-    public final void noticeOfFailure(final long inContext, final int fromSource, final long number) {
+    public final void noticeOfFailure(final long inContext, final int fromSource, final long number, final long flags) {
         envelope(inContext, fromSource, noticeTag(number << Integer.SIZE), 0);
-        ofCall(INVALID);
+        ofCall(flags);
     }
 
     /** Returns the tag of a notice about the call of a message with that tag. */
@@ -47,7 +57,7 @@ public abstract class IncomingMessage extends MatchEntry {
 
     /** Returns whether this is a notice that the sender has failed in a collective call. */
     final boolean isNoticeOfFailure() {
-        return call == INVALID && tag == noticeTag(tag);
+        return (call & ~LOSS) == INVALID && tag == noticeTag(tag);
     }
 
     /** Sets the collective call that the message belongs to: a number above 0 that is equal on all ranks. It stays until it is set again. */
@@ -58,6 +68,11 @@ public abstract class IncomingMessage extends MatchEntry {
     /** Returns the collective call that the message belongs to; 0 for none. */
     public final long call() {
         return call;
+    }
+
+    /** Returns whether the message comes without a receive. */
+    public final boolean isControl() {
+        return call == CONTROL;
     }
 
     /** Returns the context id. */
@@ -86,6 +101,11 @@ public abstract class IncomingMessage extends MatchEntry {
 
     /** Transfers the data to a matching receive; the calling thread owns {@code at}, the receiver's mailbox. */
     protected abstract void deliver(Mailbox at, Receive receive);
+
+    /** Drops the message, which nobody may receive: a send that waits for a receive fails. The calling thread owns {@code at}. */
+    protected void reject(final Mailbox at, final MpiFailure why) {
+        deliver(at, Receive.discarding());
+    }
 
     /** Returns what is put in the unexpected message queue when no receive matches: this message or a copy. */
     protected abstract IncomingMessage asUnexpected(Mailbox at);

@@ -3,6 +3,7 @@ package tutti.runtime.match;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 
 /**
@@ -15,6 +16,13 @@ import tutti.runtime.serial.SerialExecutor;
  * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */
 public final class Mailbox extends SendTarget {
+    /** Takes messages that come without a receive. Called by the owner of the mailbox. */
+    @FunctionalInterface
+    public interface Control {
+        /** Takes a message by {@link Mailbox#take}; returns whether it did. The others wait as unexpected messages. */
+        boolean accept(IncomingMessage message);
+    }
+
     private static final long UNEXPECTED_LIMIT = 4L << 20;
 
     private final MatchQueue posted = new MatchQueue();
@@ -27,6 +35,11 @@ public final class Mailbox extends SendTarget {
     /** Set when a notice was queued that a rank has failed in a collective call: receives that are posted look for such notices from then on. */
     private boolean hasNotices;
     private @Nullable PeerLoss losses;
+    private Control control = message -> false;
+    /** Set when the messages of some context, or all, are dropped. */
+    private boolean drops;
+    /** Why the rank, which has failed, receives nothing any more; null while it does. */
+    private @Nullable MpiFailure endReason;
     private long unexpectedBytes;
     private final UnexpectedMessagePool pool = new UnexpectedMessagePool();
     private final @Nullable IncomingQueues queues;
@@ -54,6 +67,11 @@ public final class Mailbox extends SendTarget {
      */
     public Mailbox(final boolean hasQueues) {
         queues = hasQueues ? new IncomingQueues() : null;
+    }
+
+    /** Sets what takes messages that come without a receive; before the first message arrives. */
+    public void setControl(final Control taking) {
+        control = taking;
     }
 
     /** Returns the number of messages that have arrived. */
@@ -134,9 +152,16 @@ public final class Mailbox extends SendTarget {
             failMismatch(mismatched, message);
         } else if (abandonedCalls != null && isAbandoned(message)) {
             message.deliver(this, Receive.discarding());
-        } else {
+        } else if (drops && dropReason(message) instanceof final MpiFailure why) {
+            message.reject(this, why);
+        } else if (!message.isControl() || !control.accept(message)) {
             queue(message);
         }
+    }
+
+    /** Delivers a message that comes without a receive. Called by the owner. */
+    public void take(final IncomingMessage message, final Receive receive) {
+        message.deliver(this, receive);
     }
 
     /** Completes the posted receives of a call that the sender of the notice takes no part in, and keeps the notice for others. */
@@ -152,7 +177,7 @@ public final class Mailbox extends SendTarget {
         while (r != null) {
             if (((Receive) r).isAbout(message)) {
                 unlink((Receive) r);
-                fail((Receive) r);
+                fail((Receive) r, message);
                 // the call has gone on, and may have changed the queue
                 r = posted.oldest();
             } else {
@@ -161,8 +186,8 @@ public final class Mailbox extends SendTarget {
         }
     }
 
-    private void fail(final Receive receive) {
-        receive.recordFailureOfSender();
+    private void fail(final Receive receive, final IncomingMessage notice) {
+        receive.recordFailureOfSender(notice);
         receive.complete(this, null);
     }
 
@@ -192,8 +217,9 @@ public final class Mailbox extends SendTarget {
             message.deliver(this, receive);
             return;
         }
-        if (hasNotices && find(receive.context, receive.source, IncomingMessage.noticeTag(receive.tag)) != null) {
-            fail(receive);
+        final IncomingMessage notice = hasNotices ? find(receive.context, receive.source, IncomingMessage.noticeTag(receive.tag)) : null;
+        if (notice != null) {
+            fail(receive, notice);
             return;
         }
         final IncomingMessage other = receive.isOfCall() ? findMismatch(receive) : null;
@@ -202,32 +228,98 @@ public final class Mailbox extends SendTarget {
             failMismatch(receive, other);
             return;
         }
-        final PeerLoss loss = lossOf(receive.context, receive.source);
+        final MpiFailure loss = losses == null && endReason == null ? null : lossOf(receive.context, receive.source);
         if (loss != null) {
-            receive.complete(this, loss.why);
+            receive.complete(this, loss);
         } else {
             link(receive);
         }
     }
 
     /** Returns why no message can come from a source any more; null if one can. */
-    private @Nullable PeerLoss lossOf(final long context, final int source) {
-        PeerLoss loss = losses;
-        while (loss != null && !loss.covers(context, source)) {
-            loss = loss.following;
+    private @Nullable MpiFailure lossOf(final long context, final int source) {
+        MpiFailure why = endReason;
+        for (PeerLoss loss = losses; why == null && loss != null; loss = loss.following) {
+            why = loss.failure(context, source);
         }
-        return loss;
+        return why;
+    }
+
+    /** Returns why a message is dropped; null if it is not. */
+    private @Nullable MpiFailure dropReason(final IncomingMessage message) {
+        MpiFailure why = endReason;
+        for (PeerLoss loss = losses; why == null && loss != null; loss = loss.following) {
+            why = loss.dropReason(message.context);
+        }
+        return why;
+    }
+
+    /** Drops the unexpected messages that may not be received any more. */
+    private void rejectUnexpected() {
+        drainQueues();
+        MatchEntry m = unexpected.oldest();
+        while (m != null) {
+            final MatchEntry newer = m.newer;
+            final IncomingMessage message = (IncomingMessage) m;
+            final MpiFailure why = dropReason(message);
+            if (why != null) {
+                unexpected.remove(message);
+                message.reject(this, why);
+            }
+            m = newer;
+        }
+    }
+
+    /** Fails the posted receives, and drops all messages from now on, since the rank has failed: so no send to it waits. */
+    void end(final MpiFailure why) {
+        endReason = why;
+        drops = true;
+        rejectUnexpected();
+        discardMatched();
+        for (MatchEntry r = posted.oldest(); r != null; r = posted.oldest()) {
+            unlink((Receive) r);
+            r.complete(this, why);
+        }
+    }
+
+    /** Keeps the losses of which a condition does not hold. */
+    private void dropLosses(final Predicate<PeerLoss> which) {
+        PeerLoss kept = null;
+        PeerLoss loss = losses;
+        while (loss != null) {
+            final PeerLoss following = loss.following;
+            if (!which.test(loss)) {
+                loss.following = kept;
+                kept = loss;
+            }
+            loss = following;
+        }
+        losses = kept;
     }
 
     /** Fails the receives and probes that wait for a lost sender, from now on. */
     void lose(final PeerLoss loss) {
+        for (PeerLoss l = losses; l != null; l = l.following) {
+            if (l.replaces(loss)) {
+                return;
+            }
+        }
+        dropLosses(loss::replaces);
         loss.following = losses;
         losses = loss;
+        if (loss.dropsAny()) {
+            drops = true;
+            rejectUnexpected();
+        } else {
+            // they came before the loss
+            drainQueues();
+        }
         MatchEntry r = posted.oldest();
         while (r != null) {
-            if (loss.covers(r.context, r.source)) {
+            final MpiFailure why = loss.failure(r.context, r.source);
+            if (why != null) {
                 unlink((Receive) r);
-                r.complete(this, loss.why);
+                r.complete(this, why);
                 // a completion handler may have changed the queue
                 r = posted.oldest();
             } else {
@@ -238,8 +330,9 @@ public final class Mailbox extends SendTarget {
         probes = null;
         while (waiting != null) {
             final Probe following = waiting.following;
-            if (loss.covers(waiting.context, waiting.source)) {
-                waiting.complete(this, loss.why);
+            final MpiFailure why = loss.failure(waiting.context, waiting.source);
+            if (why != null) {
+                waiting.complete(this, why);
             } else {
                 waiting.following = probes;
                 probes = waiting;
@@ -271,9 +364,9 @@ public final class Mailbox extends SendTarget {
         if (message != null) {
             found(probe, message);
         }
-        final PeerLoss loss = message == null ? lossOf(probe.context, probe.source) : null;
+        final MpiFailure loss = message == null && losses != null ? lossOf(probe.context, probe.source) : null;
         if (loss != null) {
-            probe.complete(this, loss.why);
+            probe.complete(this, loss);
         } else if (message != null || probe.once) {
             probe.complete(this, null);
         } else {
@@ -408,17 +501,9 @@ public final class Mailbox extends SendTarget {
             left = purge.covers(call.context) ? left : new AbandonedCall(call.context, call.call, left);
         }
         abandonedCalls = left;
-        PeerLoss kept = null;
-        PeerLoss loss = losses;
-        while (loss != null) {
-            final PeerLoss following = loss.following;
-            if (!purge.covers(loss.context)) {
-                loss.following = kept;
-                kept = loss;
-            }
-            loss = following;
+        if (losses != null) {
+            dropLosses(loss -> loss.isWithin(purge));
         }
-        losses = kept;
         if (purge.hasCallback()) {
             for (MatchEntry r = posted.oldest(); r != null; r = r.newer) {
                 purge.posted += purge.covers(r.context) ? 1 : 0;

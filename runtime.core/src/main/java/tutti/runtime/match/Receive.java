@@ -13,6 +13,7 @@ public final class Receive extends MatchEntry {
     private long call;
     private long otherCall;
     private boolean invalid;
+    private boolean ofLoss;
     private long callOfMessage;
 
     /** The caller's memory; null while the object is idle. */
@@ -71,6 +72,7 @@ public final class Receive extends MatchEntry {
         length = 0;
         otherCall = 0;
         invalid = false;
+        ofLoss = false;
         cancelled = false;
     }
 
@@ -110,8 +112,13 @@ public final class Receive extends MatchEntry {
         return invalid;
     }
 
+    /** Returns whether the data is invalid because a rank is lost that the sender needed. */
+    public boolean isInvalidByLoss() {
+        return ofLoss;
+    }
+
     private boolean isOther(final long callOfMessage) {
-        final long other = callOfMessage & ~IncomingMessage.INVALID;
+        final long other = callOfMessage & ~IncomingMessage.FLAGS;
         return call != 0 && other != 0 && other != call;
     }
 
@@ -123,7 +130,7 @@ public final class Receive extends MatchEntry {
 
     /** Records that a message of another call arrived instead. */
     void recordMismatch(final IncomingMessage message) {
-        otherCall = message.call & ~IncomingMessage.INVALID;
+        otherCall = message.call & ~IncomingMessage.FLAGS;
         fromSource = message.source;
     }
 
@@ -133,7 +140,8 @@ public final class Receive extends MatchEntry {
     }
 
     /** Records that the sender has failed in the call before it sent anything. */
-    void recordFailureOfSender() {
+    void recordFailureOfSender(final IncomingMessage notice) {
+        ofLoss = (notice.call & IncomingMessage.LOSS) != 0;
         fromSource = source;
         withTag = tag;
         invalid = true;
@@ -143,8 +151,9 @@ public final class Receive extends MatchEntry {
     public long matched(final IncomingMessage message) {
         fromSource = message.source;
         withTag = message.tag;
-        otherCall = isOther(message.call) ? message.call & ~IncomingMessage.INVALID : 0;
+        otherCall = isOther(message.call) ? message.call & ~IncomingMessage.FLAGS : 0;
         invalid = message.call < 0;
+        ofLoss = invalid && (message.call & IncomingMessage.LOSS) != 0;
         callOfMessage = message.call;
         length = message.bytes;
         return Math.min(length, capacity);

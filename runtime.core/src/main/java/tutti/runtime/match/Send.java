@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.serial.SerialExecutor;
 import tutti.runtime.transport.BulkAccess;
 
@@ -75,7 +76,7 @@ public final class Send extends IncomingMessage {
      * Prepares the transfer of the data to another node, in segments.
      *
      * @param toSlot number of the receive on the other node
-     * @param length number of bytes that are received; negative if the message was removed, since it is cancelled
+     * @param length number of bytes that are received; negative if nobody receives it
      */
     public void transfer(final long toSlot, final long length) {
         cleared = true;
@@ -200,6 +201,11 @@ public final class Send extends IncomingMessage {
         receive.receiveAll(data(), offset, this);
         receive.complete(at, receive.truncationError());
         complete(at, null);
+    }
+
+    @Override
+    protected void reject(final Mailbox at, final MpiFailure why) {
+        complete(at, why);
     }
 
     @Override

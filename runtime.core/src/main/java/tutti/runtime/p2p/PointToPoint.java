@@ -123,6 +123,8 @@ public final class PointToPoint {
     private static Status finish(final BlockingRequests requests, final ReceiveRequest request) {
         try {
             return request.waitFor();
+        } catch (final MpiFailure e) {
+            throw overIfPending(e);
         } finally {
             if (request.isDone()) {
                 request.forget();
@@ -200,6 +202,19 @@ public final class PointToPoint {
         return probe(source, tag, true);
     }
 
+    /** Returns the failure of a blocking call, which is over: no request of it stays pending. */
+    private static MpiFailure overIfPending(final MpiFailure e) {
+        return e.errorClass() == ErrorClass.PROC_FAILED_PENDING ? e.again(ErrorClass.PROC_FAILED) : e;
+    }
+
+    private static void await(final ProbeRequest request, final boolean once) {
+        try {
+            request.await();
+        } catch (final MpiFailure e) {
+            throw once ? e : overIfPending(e);
+        }
+    }
+
     private @Nullable Status probe(final int source, final int tag, final boolean once) {
         checkRecv(source, tag);
         if (source == Reserved.PROC_NULL) {
@@ -207,7 +222,7 @@ public final class PointToPoint {
         }
         final ProbeRequest request = new ProbeRequest(lifecycle, new Probe(comm.id() + kind, source, tag, once));
         rank.mailbox().submit(request.probe());
-        request.await();
+        await(request, once);
         return request.probe().isFound() ? request.status() : null;
     }
 
@@ -228,7 +243,7 @@ public final class PointToPoint {
         }
         final ProbeRequest request = new ProbeRequest(lifecycle, new Probe(comm.id() + kind, source, tag, once, true));
         rank.mailbox().submit(request.probe());
-        request.await();
+        await(request, once);
         final IncomingMessage found = request.probe().message();
         return found == null ? null : new MatchedMessage(this, request.status(), found);
     }
@@ -259,6 +274,10 @@ public final class PointToPoint {
         }
         if (tag < 0) {
             throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Reserved.TAG_UB);
+        }
+        final MpiFailure lost = dest == Reserved.PROC_NULL ? null : comm.failureOf(dest);
+        if (lost != null) {
+            throw lost.again();
         }
     }
 

@@ -72,6 +72,11 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     @Override
+    public void reopen() {
+        startFirst();
+    }
+
+    @Override
     protected void poll() {
         mailbox.pollQueues();
     }

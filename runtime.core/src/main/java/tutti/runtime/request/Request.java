@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.lifecycle.RankLifecycle;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.model.Status;
 import tutti.runtime.process.owner.JobEndedError;
@@ -190,6 +191,20 @@ public abstract class Request {
         return null;
     }
 
+    /**
+     * Returns whether the request has failed with class PROC_FAILED_PENDING: its operation is not over, and goes on with {@link #reopen}. For a
+     * request that is done.
+     */
+    public final boolean isSuspended() {
+        final MpiFailure f = failure;
+        return f != null && f.errorClass() == ErrorClass.PROC_FAILED_PENDING;
+    }
+
+    /** Goes on with the operation of a request that is {@link #isSuspended suspended}. */
+    public void reopen() {
+        throw new IllegalStateException("request is not suspended");
+    }
+
     final boolean isFailed() {
         return failure != null;
     }
@@ -197,7 +212,7 @@ public abstract class Request {
     private void raise() {
         final MpiFailure f = failure;
         if (f != null) {
-            throw new MpiFailure(f.errorClass(), f.getMessage(), f);
+            throw f.again();
         }
     }
 

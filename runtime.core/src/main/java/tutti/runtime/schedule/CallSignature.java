@@ -25,14 +25,14 @@ import tutti.runtime.model.MpiFailure;
  * whether its call is in place.
  *
  * <pre>
- *  63       58 57         32 31               0
+ *  61       57 56         32 31               0
  *  +----------+-------------+------------------+
  *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the bytes do not fit. The two largest roots stand for
  *  +----------+-------------+------------------+   ROOT and PROC_NULL
  * </pre>
  *
- * <p>Calls that create communicators have the numbers above those of the operations. Bit 63 is that of
- * {@link tutti.runtime.match.IncomingMessage#INVALID}.
+ * <p>Calls that create communicators have the numbers above those of the operations. Bits 62 and 63 are
+ * {@link tutti.runtime.match.IncomingMessage#LOSS} and {@link tutti.runtime.match.IncomingMessage#INVALID}.
  */
 public final class CallSignature {
     /** A call that creates a communicator. Like a collective, all ranks make it. */
@@ -85,7 +85,7 @@ public final class CallSignature {
         }
     }
 
-    private static final int OPERATION = 58;
+    private static final int OPERATION = 57;
     private static final int ROOT = 32;
     private static final long ROOT_MASK = (1L << OPERATION - ROOT) - 1;
     /** The encoded root of a rank of the root's group of an intercommunicator. */

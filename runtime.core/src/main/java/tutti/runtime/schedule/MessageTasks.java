@@ -2,7 +2,6 @@ package tutti.runtime.schedule;
 
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.match.CompletionHandler;
-import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.Send;
@@ -65,7 +64,7 @@ final class MessageTasks {
 
     void send(final int t) {
         if (execution.isInvalid() && ops[t] instanceof Send s) {
-            s.ofCall(schedule.call | IncomingMessage.INVALID);
+            s.ofCall(schedule.call | execution.flags());
         }
         submit(t);
     }
@@ -92,7 +91,7 @@ final class MessageTasks {
     @Nullable
     MpiFailure check(final Receive r) {
         if (r.isInvalid()) {
-            execution.invalidate(execution.remoteFailure(worldRank(r)));
+            execution.invalidate(r.isInvalidByLoss() ? execution.remoteLoss(worldRank(r)) : execution.remoteFailure(worldRank(r)));
         } else if (r.failure() != null) {
             return r.failure();
         } else if (r.received() != schedule.bytes[r.token()]) {
@@ -109,15 +108,23 @@ final class MessageTasks {
         return channels[schedule.channel[r.token()]].worldRank(r.fromSource());
     }
 
-    /** Cancels the posted receives, and sends all unsent messages without data and marked as invalid, so that no peer waits for them. */
-    void abandon(final boolean[] begun, final long sequence) {
+    /** Cancels the posted receives. */
+    void cancel(final boolean[] begun) {
         for (int t = 0; t < ops.length; t++) {
             if (begun[t] && ops[t] instanceof Receive r) {
                 channels[0].home().cancel(r);
-            } else if (!begun[t] && ops[t] instanceof Send s) {
+            }
+        }
+    }
+
+    /** Cancels the posted receives, and sends all unsent messages without data and marked as invalid, so that no peer waits for them. */
+    void abandon(final boolean[] begun, final long sequence) {
+        cancel(begun);
+        for (int t = 0; t < ops.length; t++) {
+            if (!begun[t] && ops[t] instanceof Send s) {
                 s.envelope(s.context(), s.source(), s.tag(), 0);
                 s.message(ScheduleExecution.EMPTY, 0, s.destination(), false);
-                s.ofCall(schedule.call | IncomingMessage.INVALID);
+                s.ofCall(schedule.call | execution.flags());
                 submit(t);
             }
         }
@@ -133,7 +140,7 @@ final class MessageTasks {
             for (int peer = 0; peer < c.peers(); peer++) {
                 if (c.isInter() || peer != c.rank()) {
                     final Send notice = new Send();
-                    notice.noticeOfFailure(c.context(), c.rank(), sequence);
+                    notice.noticeOfFailure(c.context(), c.rank(), sequence, execution.flags());
                     notice.message(ScheduleExecution.EMPTY, 0, c.worldRank(peer), false);
                     notice.arm(CompletionHandler.NONE, null, 0);
                     c.destination(peer).submit(notice);

@@ -41,7 +41,7 @@ final class PendingAwaits {
     /** Number of checks of the marks in {@link #spin}: a few times as long as a post takes from core to core. */
     private static final int SPINS = 100;
 
-    private enum State { NOT_POSTED, POSTED, INVALID, OTHER_CALL, MISSING }
+    private enum State { NOT_POSTED, POSTED, INVALID, OTHER_CALL, MISSING, LOST }
 
     private final ScheduleExecution execution;
     private final SharedMemoryTasks sharedMemory;
@@ -265,6 +265,14 @@ final class PendingAwaits {
             // the module; give the same lengths.
             case MISSING -> execution.invalidate(new MpiFailure(schedule.misfit(), "awaited post is not in the plan of "
                 + sharedMemory.peerName(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
+            case LOST -> {
+                final MpiFailure why = sharedMemory.loss(t);
+                if (!isAwait(t) || !why.isOfLoss()) {
+                    execution.fail(why);
+                    return;
+                }
+                execution.invalidate(why);
+            }
             default -> {}
         }
         unmet[t] = false;
@@ -276,10 +284,18 @@ final class PendingAwaits {
 
     private State state(final int t) {
         if (!isAwait(t)) {
-            return sharedMemory.mayReserve(t) ? State.POSTED : State.NOT_POSTED;
+            return sharedMemory.isClosed(t) ? State.LOST : sharedMemory.mayReserve(t) ? State.POSTED : State.NOT_POSTED;
         }
         State seen = seen(t);
-        if (seen == State.POSTED || seen == State.INVALID || !rankSlots[t].hasEnded(sharedMemory.number())) {
+        if (seen == State.POSTED || seen == State.INVALID) {
+            return seen;
+        }
+        if (rankSlots[t].hasLeft()) {
+            // the peer may have posted after the first look
+            seen = seen(t);
+            return seen == State.POSTED || seen == State.INVALID ? seen : State.LOST;
+        }
+        if (!rankSlots[t].hasEnded(sharedMemory.number())) {
             return seen;
         }
         // the peer may have posted after the first look and before its end

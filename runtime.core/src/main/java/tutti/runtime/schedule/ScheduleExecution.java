@@ -8,6 +8,7 @@ import tutti.runtime.affinity.CoreOccupancy;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.lifecycle.RankLifecycle;
 import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.model.ErrorClass;
@@ -264,7 +265,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             return;
         }
         if (remaining == 0) {
-            end(invalidCause);
+            final MpiFailure closed = sharedMemory == null ? null : sharedMemory.closed();
+            end(closed == null ? invalidCause : closed);
         } else if (awaits != null) {
             awaits.registerWatches();
         }
@@ -400,6 +402,9 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     void invalidate(final MpiFailure why) {
         if (invalidCause == null) {
             invalidCause = why;
+            if (sharedMemory != null && why.isOfLoss()) {
+                sharedMemory.tellLoss(why);
+            }
         }
     }
 
@@ -458,7 +463,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                 return;
             }
         } else if (op.failure() != null) {
-            end(op.failure());
+            fail(op.failure());
             return;
         }
         done(op.token());
@@ -467,8 +472,25 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Returns the failure that another rank reported, by its rank in COMM_WORLD. */
     MpiFailure remoteFailure(final int worldRank) {
+        final MpiFailure known = sharedMemory == null ? null : channel.region().failure();
+        if (known != null) {
+            return known.isOfLoss() ? remoteLoss(worldRank) : known;
+        }
         // Cause: that rank has the original error. Remedy: look at the error of that rank.
         return MpiFailure.reportedByPeer("collective failed on another rank: " + channel.nameOf(worldRank) + " reported it on " + channel.name());
+    }
+
+    /** Returns the failure that another rank reported since a rank is lost, by its rank in COMM_WORLD. */
+    MpiFailure remoteLoss(final int worldRank) {
+        // Cause: a rank is lost that this call needs, perhaps not this rank. Remedy: `getFailed` names the lost ranks.
+        return MpiFailure.ofLoss("collective failed on another rank, since a rank is lost: " + channel.nameOf(worldRank) + " reported it on "
+            + channel.name());
+    }
+
+    /** Returns the flags of messages with invalid data. */
+    long flags() {
+        final MpiFailure why = invalidCause;
+        return why != null && why.isOfLoss() ? IncomingMessage.INVALID | IncomingMessage.LOSS : IncomingMessage.INVALID;
     }
 
     /** Returns the communicator's name. */
@@ -478,15 +500,27 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     private void abandon() {
         failed = true;
+        messages.abandon(begun(), messageNumber);
+    }
+
+    private boolean[] begun() {
         final boolean[] begun = new boolean[schedule.tasks];
         for (int i = 0; i < readyHead; i++) {
             begun[ready[i]] = true;
         }
-        messages.abandon(begun, messageNumber);
+        return begun;
     }
 
     /** Fails the execution, and all ranks that wait for this one in the call. */
     void fail(final MpiFailure why) {
+        if (why.errorClass() == ErrorClass.REVOKED) {
+            // the other ranks are told by the revocation
+            failed = true;
+            messages.cancel(begun());
+            end(why);
+            return;
+        }
+        invalidate(why);
         abandon();
         if (schedule.offloaded == 0) {
             messages.refuse(messageNumber);

@@ -1,7 +1,10 @@
 package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -9,8 +12,10 @@ import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.MpiFailure;
 import tutti.runtime.shm.ExposedBuffers;
 import tutti.runtime.shm.PersistentSlots;
+import tutti.runtime.shm.RankSlotTable;
 import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.SegmentSlots;
+import tutti.runtime.shm.ShmRegion;
 import tutti.runtime.shm.SlotWatch;
 
 /**
@@ -29,6 +34,8 @@ final class SharedMemoryTasks {
     private final PendingAwaits awaits;
     /** The slots of the peer of each task that awaits or reads. */
     private final RankSlots[] rankSlots;
+    /** The regions of the communicator, and of those whose ranks share memory in nested collectives. */
+    private final ShmRegion[] regions;
     /** The slots of the persistent collective that the execution serves; null while it serves numbered calls. */
     private @Nullable PersistentSlots persistentSlots;
     private long number;
@@ -47,6 +54,9 @@ final class SharedMemoryTasks {
         this.exposed = new ExposedSegments(execution, schedule);
         this.awaits = new PendingAwaits(execution, this, schedule, channels[0], rankSlots);
         channels[0].region().use();
+        final IntStream read = IntStream.range(0, schedule.tasks).filter(t -> schedule.kind[t] > Schedule.POST).map(t -> schedule.channel[t]);
+        this.regions = IntStream.concat(IntStream.range(0, channels.length).filter(c -> c == 0 || schedule.shared[c]), read).distinct()
+            .mapToObj(c -> channels[c].region()).toArray(ShmRegion[]::new);
         join(null);
     }
 
@@ -71,7 +81,8 @@ final class SharedMemoryTasks {
 
     private RankSlots slots(final int channel, final int rank) {
         final CollectiveChannel on = channels[channel];
-        return (persistentSlots == null ? on.region().calls() : persistentSlots.slotTable(on.context(), on.worldRank(0), on.peers())).slots(rank);
+        final RankSlotTable calls = on.region().calls();
+        return (persistentSlots == null ? calls : persistentSlots.slotTable(on.context(), on.worldRank(0), on.peers(), calls)).slots(rank);
     }
 
     /** Returns whether the execution serves a persistent collective. */
@@ -119,6 +130,40 @@ final class SharedMemoryTasks {
     /** Has a watch woken when a task that reserves shared memory may be able to do so. */
     void watchReaders(final int t, final SlotWatch watch) {
         exposed.watchReaders(t, number, watch);
+    }
+
+    /** Returns whether all calls fail in the region of a task. For any thread. */
+    boolean isClosed(final int t) {
+        return region(t).closed() != null;
+    }
+
+    /** Returns why the peer of a task makes its post no more. */
+    MpiFailure loss(final int t) {
+        return Objects.requireNonNull(region(t).failure(), "reason of a rank that has left");
+    }
+
+    private ShmRegion region(final int t) {
+        return channels[schedule.kind[t] == Schedule.RESERVE ? schedule.segments[schedule.segment[t]].channel() : schedule.channel[t]].region();
+    }
+
+    /** Tells the other ranks of the node that the call fails because of a lost rank, before they see that. */
+    void tellLoss(final MpiFailure why) {
+        for (final ShmRegion region : regions) {
+            region.tellLoss(why);
+        }
+    }
+
+    /** Returns why the call fails at its end, though all tasks are done: what it has read may have been overwritten. Null if it does not. */
+    @Nullable
+    MpiFailure closed() {
+        VarHandle.loadLoadFence();
+        for (int r = 0; r < regions.length; r++) {
+            final MpiFailure why = regions[r].closed();
+            if (why != null) {
+                return why;
+            }
+        }
+        return null;
     }
 
     void reserve(final int t) {

@@ -30,9 +30,10 @@ public final class PersistentSlots {
      * @param context context id of the communicator
      * @param leader  rank in COMM_WORLD of its first rank: hidden communicators of different ranks may have the same context id
      * @param ranks   number of its ranks
+     * @param calls   its slots for numbered calls
      */
-    public RankSlotTable slotTable(final long context, final int leader, final int ranks) {
-        return slotTables.computeIfAbsent(new ShmRegions.Key(context, leader), c -> new RankSlotTable(ranks, SLOTS));
+    public RankSlotTable slotTable(final long context, final int leader, final int ranks, final RankSlotTable calls) {
+        return slotTables.computeIfAbsent(new ShmRegions.Key(context, leader), c -> new RankSlotTable(ranks, SLOTS, calls));
     }
 
     int number() {

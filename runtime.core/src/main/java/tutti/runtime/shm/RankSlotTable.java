@@ -1,6 +1,7 @@
 package tutti.runtime.shm;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Table of the slots of each rank of a communicator on this node. A rank's slots are created on first use. Safe for any thread.
@@ -12,9 +13,12 @@ public final class RankSlotTable {
     public static final int SLOTS = 64;
 
     private final int slotCount;
+    /** The slots of the same ranks for numbered calls, with which they leave; null if these are they. */
+    private final @Nullable RankSlotTable base;
     private final AtomicReferenceArray<RankSlots> slotsOfRank;
 
-    RankSlotTable(final int ranks, final int slots) {
+    RankSlotTable(final int ranks, final int slots, final @Nullable RankSlotTable base) {
+        this.base = base;
         this.slotCount = slots;
         this.slotsOfRank = new AtomicReferenceArray<>(ranks);
     }
@@ -25,7 +29,15 @@ public final class RankSlotTable {
         if (rankSlots != null) {
             return rankSlots;
         }
-        slotsOfRank.compareAndSet(rank, null, new RankSlots(slotCount));
+        final RankSlots created = new RankSlots(slotCount);
+        if (slotsOfRank.compareAndSet(rank, null, created) && base != null) {
+            base.slots(rank).follow(created);
+        }
         return slotsOfRank.get(rank);
+    }
+
+    /** Returns the number of ranks. */
+    int size() {
+        return slotsOfRank.length();
     }
 }

@@ -2,7 +2,10 @@ package tutti.runtime.shm;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,12 @@ public final class RankSlots {
     private final long[] numbers;
     private final long[] calls;
     private final SlotWatch[] watches;
+    /** Set when the rank posts nothing any more. */
+    private volatile boolean left;
+    /** Set when it reads nothing any more, either. */
+    private volatile boolean lost;
+    /** Slots of the rank for persistent collectives, which leave with these. Guarded by the object. */
+    private final List<WeakReference<RankSlots>> followers = new ArrayList<>(0);
 
     RankSlots(final int count) {
         mask = count - 1;
@@ -97,6 +106,54 @@ public final class RankSlots {
     /** Returns whether a call has ended. */
     public boolean hasEnded(final long number) {
         return (long) LONGS.getAcquire(ended, indexOf(number)) - number >= 0;
+    }
+
+    /** Returns whether a call has ended, or the rank is lost: it reads nothing any more. */
+    boolean hasEndedOrIsLost(final long number) {
+        return hasEnded(number) || lost;
+    }
+
+    /** Returns whether the rank has left: it is lost, or the communicator was revoked. */
+    public boolean hasLeft() {
+        return left;
+    }
+
+    /**
+     * Records that the rank posts nothing any more, and wakes all watches. For any thread.
+     *
+     * @param isLost whether it reads nothing any more, either
+     */
+    void leave(final boolean isLost) {
+        if (left && (lost || !isLost)) {
+            return;
+        }
+        lost |= isLost;
+        left = true;
+        final List<WeakReference<RankSlots>> all;
+        synchronized (followers) {
+            all = List.copyOf(followers);
+        }
+        VarHandle.fullFence();
+        for (int slot = 0; slot <= mask; slot++) {
+            wake(slot);
+        }
+        for (final WeakReference<RankSlots> f : all) {
+            final RankSlots follower = f.get();
+            if (follower != null) {
+                follower.leave(isLost);
+            }
+        }
+    }
+
+    /** Makes other slots of the rank leave with these. */
+    void follow(final RankSlots other) {
+        synchronized (followers) {
+            followers.removeIf(f -> f.get() == null);
+            followers.add(new WeakReference<>(other));
+        }
+        if (left) {
+            other.leave(lost);
+        }
     }
 
     /** Returns the buffers of the first segment of the call in a call's slot, possibly of another call; null when there are none. */

@@ -200,7 +200,7 @@ public final class SegmentSlots {
     public boolean isFree(final long number) {
         final long before = reservation(number) >> RESERVATION_SHIFT;
         for (final RankSlots reader : readers[slot(number)]) {
-            if (!reader.hasEnded(before)) {
+            if (!reader.hasEndedOrIsLost(before)) {
                 return false;
             }
         }
@@ -215,12 +215,12 @@ public final class SegmentSlots {
         final long before = reservation(number) >> RESERVATION_SHIFT;
         RankSlots pending = readers[slot(number)][0];
         for (final RankSlots reader : readers[slot(number)]) {
-            if (!reader.hasEnded(before)) {
+            if (!reader.hasEndedOrIsLost(before)) {
                 pending = reader;
             }
         }
         pending.register(before, watch);
-        if (pending.hasEnded(before)) {
+        if (pending.hasEndedOrIsLost(before) || pending.hasLeft()) {
             // perhaps before it could see the watch
             pending.wake(before);
         }

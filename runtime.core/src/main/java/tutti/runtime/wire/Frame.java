@@ -32,7 +32,8 @@ import tutti.runtime.match.Send;
  * announces it by an RTS, the receiver answers with a CTS when a receive matches, and the data is written straight to the receiver's memory.
  *
  * <p>A CANCEL asks the receiver to remove a message that an RTS announced. Each RTS has one CTS as its answer: if the message was removed, a CTS
- * that wants {@link #REMOVED} bytes; if a receive has matched it before, the usual one.
+ * that wants {@link #REMOVED} bytes; if a receive has matched it before, the usual one. A message that nobody may receive any more is answered with a
+ * CTS that wants {@link #LOST} or {@link #REVOKED} bytes.
  *
  * <p>Where the transport gives access to the memory of the other node, an RTS has the key of data that is not on the heap. The receiver then reads
  * the data itself, and answers with a CTS that wants {@link #READ} bytes; or with the usual one, if it cannot. While it reads one part, it may ask
@@ -58,6 +59,10 @@ final class Frame {
     static final long REMOVED = -1;
     /** Number of bytes that a CTS wants of a message whose data the receiver has read. */
     static final long READ = -2;
+    /** Number of bytes that a CTS wants of a message whose receiver has failed. */
+    static final long LOST = -3;
+    /** Number of bytes that a CTS wants of a message whose communicator was revoked. */
+    static final long REVOKED = -4;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

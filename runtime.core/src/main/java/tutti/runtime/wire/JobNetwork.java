@@ -54,9 +54,10 @@ public final class JobNetwork {
      * @param mailboxes returns the mailbox of a rank of this node, null for other ranks
      * @param windows   the windows of ranks of this node
      * @param lost      called with the index of a node and the reason when its link is lost
+     * @param left      called with the index of a node and the reason when its link is closed in good order
      */
     public JobNetwork(final JobSpec spec, final IntFunction<@Nullable Mailbox> mailboxes, final WindowTable windows,
-        final BiConsumer<Integer, String> lost) {
+        final BiConsumer<Integer, String> lost, final BiConsumer<Integer, String> left) {
         this.spec = spec;
         this.mailboxes = mailboxes;
         this.windows = windows;
@@ -66,7 +67,7 @@ public final class JobNetwork {
             if (i == spec.self()) {
                 linked.get(i).complete(null);
             } else {
-                peers[i] = new PeerNode(i, spec.nodes().get(i), lost);
+                peers[i] = new PeerNode(i, spec.nodes().get(i), lost, left);
             }
         }
     }

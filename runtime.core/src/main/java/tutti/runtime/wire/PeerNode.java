@@ -54,9 +54,8 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     private final int node;
     private final String name;
     private final int base;
-    /** Whether the other node's leaving is a loss as well. */
-    private final boolean reportsLeave;
     private final BiConsumer<Integer, String> lost;
+    private final BiConsumer<Integer, String> left;
     private final MessageCounter sent = new MessageCounter();
     private final byte[] header = new byte[Frame.HEADER];
     /** A piece of data with gaps, packed; as long as a frame from its first use on. */
@@ -99,17 +98,19 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
      * Creates a node without a link.
      *
      * @param lost called with the node and the reason when the link is lost
+     * @param left called with the node and the reason when the link is closed in good order
      */
-    PeerNode(final int node, final String name, final BiConsumer<Integer, String> lost) {
-        this(node, name, 0, false, lost);
+    PeerNode(final int node, final String name, final BiConsumer<Integer, String> lost, final BiConsumer<Integer, String> left) {
+        this(node, name, 0, lost, left);
     }
 
-    private PeerNode(final int node, final String name, final int base, final boolean reportsLeave, final BiConsumer<Integer, String> lost) {
+    private PeerNode(final int node, final String name, final int base, final BiConsumer<Integer, String> lost,
+        final BiConsumer<Integer, String> left) {
         this.node = node;
         this.name = name;
         this.base = base;
-        this.reportsLeave = reportsLeave;
         this.lost = lost;
+        this.left = left;
     }
 
     /**
@@ -119,7 +120,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
      * @param lost called with the node and the reason when the link is lost, or when the other job leaves the node
      */
     public static PeerNode ofOtherJob(final int node, final String name, final int base, final BiConsumer<Integer, String> lost) {
-        return new PeerNode(node, name, base, true, lost);
+        return new PeerNode(node, name, base, lost, lost);
     }
 
     String name() {
@@ -163,8 +164,12 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
             bulk.add(send);
         } else if (send.remaining() == 0) {
             send.complete(this, null);
-        } else {
+        } else if (send.remaining() == Frame.REMOVED) {
             send.cancelled(this);
+        } else {
+            // Cause: the receiver has failed, or has revoked the communicator, before it received the message. Remedy: `shrink` the communicator.
+            send.complete(this, send.remaining() == Frame.LOST ? MpiFailure.ofLoss("the receiver has failed, of a message to node " + name)
+                : MpiFailure.revoked("communicator was revoked at the receiver, of a message to node " + name));
         }
     }
 
@@ -192,7 +197,14 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
     void enqueue(final WorkItem item) {
         if (disconnectReason == null) {
             ordered.add(item);
+        } else {
+            // a receive has matched a message that was announced before
+            failIncoming();
         }
+    }
+
+    private void failIncoming() {
+        incoming.clear().forEach(in -> in.fail(failure()));
     }
 
     @Override
@@ -490,10 +502,21 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         if (disconnectReason == null) {
             disconnectReason = reason;
             failAll();
-            if (!expected || reportsLeave) {
-                lost.accept(node, reason);
-            }
+            (expected ? left : lost).accept(node, reason);
         }
+    }
+
+    /** Closes the link, since the other node's ranks are lost: it may be there, and not answer. */
+    public void lose(final String reason) {
+        submit(new Step() {
+            @Override
+            void step() {
+                if (link != null) {
+                    link.close();
+                }
+                disconnect(reason, true);
+            }
+        });
     }
 
     /** Closes the link: a frame may have been sent in part or not at all, so the nodes no longer agree on what was sent. */
@@ -522,7 +545,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         transfers.clear();
         written.clear().forEach(r -> r.fail(failure()));
         accesses.clear().forEach(a -> a.fail(failure()));
-        incoming.clear().forEach(in -> in.fail(failure()));
+        failIncoming();
     }
 
     private void fail(final Send send) {
@@ -532,7 +555,7 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
 
     private MpiFailure failure() {
         // Cause: the node's process or host has ended, or cannot be reached. Remedy: start it again, then the job.
-        return MpiFailure.reportedByPeer("node " + name + " is gone: " + disconnectReason);
+        return MpiFailure.ofLoss("node " + name + " is gone: " + disconnectReason);
     }
 
     /** A work item that is rare enough to be allocated; frequent items are reused. */

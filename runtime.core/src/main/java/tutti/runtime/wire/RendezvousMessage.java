@@ -110,6 +110,11 @@ final class RendezvousMessage extends IncomingMessage implements FreeList.Item<R
     }
 
     @Override
+    protected void reject(final Mailbox at, final MpiFailure why) {
+        answer(0, why.isOfLoss() ? Frame.LOST : Frame.REVOKED);
+    }
+
+    @Override
     protected IncomingMessage asUnexpected(final Mailbox at) {
         return this;
     }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.access.WindowTable;
+import tutti.runtime.context.RankLosses;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.NodeEndpoints;
@@ -23,7 +24,8 @@ import tutti.runtime.wire.JobNetwork;
 class RefusedJobsTest {
     private final JobModules modules = Ranks.job(1, Map.of(), List.of(new BasicModule()));
     private final JobSpec spec = new JobSpec("one", new byte[16], List.of("n0"), List.of(0), 0, "none", List.of(), List.of());
-    private final ConnectedJobs jobs = new ConnectedJobs(spec, new JobNetwork(spec, rank -> null, new WindowTable(), (node, reason) -> {}));
+    private final ConnectedJobs jobs = new ConnectedJobs(spec, new JobNetwork(spec, rank -> null, new WindowTable(), (node, reason) -> {},
+        (node, reason) -> {}), new RankLosses());
 
     @BeforeEach
     void setModules() {

@@ -56,8 +56,8 @@ class ShmRegionsTest {
     void shouldKeepPersistentSlotsUntilAllLocalRanksHaveLeft() {
         final ShmRegion region = regions.of(16, 0, 5, 2);
         final PersistentSlots series = region.persistentSlots(7);
-        assertSame(series.slotTable(17, 0, 2), series.slotTable(17, 0, 2));
-        assertNotSame(series.slotTable(17, 0, 2), series.slotTable(17, 2, 2));
+        assertSame(series.slotTable(17, 0, 2, region.calls()), series.slotTable(17, 0, 2, region.calls()));
+        assertNotSame(series.slotTable(17, 0, 2, region.calls()), series.slotTable(17, 2, 2, region.calls()));
         series.leave();
         assertSame(series, region.persistentSlots(7));
         series.leave();

@@ -21,7 +21,7 @@ class FrameTest {
     private final byte[] frame = new byte[Frame.HEADER + 8];
     private final MemorySegment memory = MemorySegment.ofArray(frame);
     private final List<String> lost = new ArrayList<>();
-    private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> lost.add(reason));
+    private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> lost.add(reason), (node, reason) -> {});
     private final Mailbox mailbox = new Mailbox();
     private final PeerFrameHandler handler = new PeerFrameHandler(peer, rank -> rank == 1 ? mailbox : null, new WindowTable(),
         new LinkPolling());

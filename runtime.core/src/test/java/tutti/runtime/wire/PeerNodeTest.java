@@ -22,7 +22,7 @@ import tutti.runtime.transport.Link;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PeerNodeTest {
     private final List<String> events = new ArrayList<>();
-    private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> events.add("lost " + node + ": " + reason));
+    private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> events.add("lost " + node + ": " + reason), (node, reason) -> {});
 
     /** Records frames, and refuses or fails where it is told to. */
     private final class RecordingLink implements Link {
@@ -75,7 +75,7 @@ class PeerNodeTest {
     private void completed(final MessageOperation op) {
         final Send send = (Send) op;
         events.add("done " + send.tag() + (send.failure() == null ? "" : ": " + send.failure().getMessage()));
-        assertTrue(send.failure() == null || send.failure().errorClass() == ErrorClass.OTHER);
+        assertTrue(send.failure() == null || send.failure().errorClass() == ErrorClass.PROC_FAILED);
     }
 
     private Send send(final int tag, final int bytes) {

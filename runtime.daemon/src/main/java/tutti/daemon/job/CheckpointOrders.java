@@ -3,6 +3,7 @@ package tutti.daemon.job;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 
@@ -66,7 +67,9 @@ final class CheckpointOrders {
         final List<CompletableFuture<Long>> points;
         synchronized (this) {
             points = ended ? List.of() : parts.all().stream().filter(p -> !p.isEnded())
-                .map(p -> p.part().lastPoint().exceptionally(e -> 0L).toCompletableFuture()).toList();
+                .map(p -> p.part().lastPoint().exceptionally(e -> 0L).applyToEither(p.ended().thenApply(done -> 0L), Function.identity())
+                    .toCompletableFuture())
+                .toList();
             if (points.isEmpty()) {
                 open = null;
                 // Cause: all ranks have ended.
@@ -97,17 +100,27 @@ final class CheckpointOrders {
         done.result.complete(report);
     }
 
+    /** Gives up the open order, since ranks have failed, whose states would be missing. */
+    void lost() {
+        // Cause: a rank has failed, and the job goes on without it. Remedy: order another checkpoint.
+        giveUp("ranks have failed before all had reached the point", false);
+    }
+
     /** Ends the open order, since the job has ended. */
     void end() {
+        // Cause: all ranks have ended.
+        giveUp("the job has ended before all its ranks reached the point", true);
+    }
+
+    private void giveUp(final String why, final boolean isLast) {
         final Order left;
         synchronized (this) {
-            ended = true;
+            ended |= isLast;
             left = open;
             open = null;
         }
         if (left != null) {
-            // Cause: all ranks have ended.
-            left.result.completeExceptionally(new IllegalStateException("the job has ended before all its ranks reached the point"));
+            left.result.completeExceptionally(new IllegalStateException(why));
         }
     }
 }

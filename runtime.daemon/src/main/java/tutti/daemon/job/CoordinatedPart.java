@@ -222,6 +222,11 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     }
 
     @Override
+    public void jvmLost(final String reason) {
+        coordinator.add(new JobEvent.JvmLost(node, reason));
+    }
+
+    @Override
     public void nodeLost(final int lost, final String reason) {
         coordinator.add(new JobEvent.NodeLost(node, lost, reason));
     }

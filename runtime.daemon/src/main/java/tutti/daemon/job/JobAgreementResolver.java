@@ -38,6 +38,7 @@ import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.LiveMode;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.model.ProgressMode;
 import tutti.runtime.model.ProofMode;
 import tutti.runtime.model.TuneMode;
@@ -472,7 +473,8 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(CheckLevel.KINDS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(ProofMode.PARAMETER, null, ProofMode::problem), new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem),
-            new Parameter(LiveMode.PARAMETER, null, LiveMode::problem), new Parameter(TuneMode.PARAMETER, null, TuneMode::problem),
+            new Parameter(LiveMode.PARAMETER, null, LiveMode::problem), new Parameter(LossMode.PARAMETER, null, LossMode::problem),
+            new Parameter(TuneMode.PARAMETER, null, TuneMode::problem),
             new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem), new Parameter(BindingMode.PARAMETER, null, BindingMode::problem),
             new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),
             new Parameter(InterceptionOption.PARAMETER, null, InterceptionOption::problem),

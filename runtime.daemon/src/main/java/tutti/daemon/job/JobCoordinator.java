@@ -32,6 +32,7 @@ import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ModuleId;
 
@@ -175,7 +176,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         return new JobInfo(id, state, parts.ranks() == 0 ? run.ranks() : parts.ranks(), parts.nodes().stream().map(NodeAddress::node).distinct()
             .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), changes.tries(), run.program(), since,
             run.launchedBy(),
-            site.cluster().self().name());
+            site.cluster().self().name(), parts.losses().failed());
     }
 
     /** Returns what the ranks do; those whose nodes do not answer soon are not known. Blocks. */
@@ -193,15 +194,9 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         return changes;
     }
 
-    /** Prints text on the error output of the job. */
+    /** Prints text on the error output of the job, in the order of the calls. Does not block. */
     private void tell(final String text) {
-        Thread.ofVirtual().name("tutti-" + id + "-tell").inheritInheritableThreadLocals(false).start(() -> {
-            try {
-                print(OutputPiece.printed(0, true, text.getBytes(StandardCharsets.UTF_8)));
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        output.tell(OutputPiece.printed(0, true, text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Runs the job to its end. Called on a thread of its own. */
@@ -224,6 +219,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
             Thread.currentThread().interrupt();
         } finally {
             state = "ending";
+            parts.losses().tell(true);
             checkpoints.end();
             changes.end();
             finish(end);
@@ -233,6 +229,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
     /** Starts the ranks, and watches them until all have ended. */
     private void run(final AgreedModules agreement) throws InterruptedException, JobEndedException {
         state = "running";
+        parts.losses().begin(LossMode.of(agreement.parameters()), checkpoints::lost, line -> tell(line + "\n"));
         site.history().began(JobRecord.of(info()));
         parts.all().forEach(p -> p.part().start());
         checkpoints.begin();
@@ -246,8 +243,14 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
                 checkpoints.order();
                 scheduleCheckpoint();
             }
-            parts.next(Math.min(watch.nextAt(), nextCheckpoint));
+            parts.next(Math.min(parts.losses().nextAt(), Math.min(watch.nextAt(), nextCheckpoint)));
+            parts.losses().tell(false);
         }
+        while (parts.losses().nextAt() != Long.MAX_VALUE) {
+            parts.next(parts.losses().nextAt());
+            parts.losses().tell(false);
+        }
+        parts.losses().check();
     }
 
     private void scheduleCheckpoint() {

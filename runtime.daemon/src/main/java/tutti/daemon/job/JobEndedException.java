@@ -38,6 +38,11 @@ final class JobEndedException extends Exception {
         return text;
     }
 
+    /** Returns the first line of the text; empty if there is none. */
+    String firstLine() {
+        return text.lines().findFirst().orElse("");
+    }
+
     /** Returns this end, of which the user may want to know what the ranks did. */
     JobEndedException withRanks() {
         isWithRanks = true;

@@ -24,6 +24,9 @@ sealed interface JobEvent {
     /** A part has failed; it counts as ended. */
     record PartFailed(int node, int status, String text) implements JobEvent {}
 
+    /** The JVM of a part has ended before its ranks; the part counts as ended. */
+    record JvmLost(int node, String text) implements JobEvent {}
+
     /** A part has ended, and its ranks before. */
     record PartEnded(int node) implements JobEvent {}
 

@@ -65,6 +65,9 @@ final class JobFinish {
     }
 
     private JobEndedException ending(final JobEndedException end, final JobEvent event) {
+        if (parts.losses().ignores(event)) {
+            return end;
+        }
         switch (event) {
             case JobEvent.RankEnded r -> {
                 final JobEndedException own = r.end().kind() == RankOutcome.Kind.PEER_FAILED || r.end().kind() == RankOutcome.Kind.CANCELLED ? null
@@ -76,6 +79,11 @@ final class JobFinish {
                 // parts that were cancelled before they were connected explain nothing
                 return f.status() == ExitStatus.CANCELLED ? end
                     : end.isExplainedBy(f.node()) ? parts.failed(f) : orElse(end, parts.failed(f));
+            }
+            case JobEvent.JvmLost j -> {
+                parts.ended(j.node());
+                // its ranks have ended, or what ended the job matters
+                return end.isExplainedBy(j.node()) ? parts.failed(j) : parts.losses().areReported() ? end : orElse(end, parts.failed(j));
             }
             case JobEvent.PartEnded e -> parts.ended(e.node());
             case JobEvent.PartLost l -> parts.lost(l);

@@ -1,6 +1,7 @@
 package tutti.daemon.job;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +52,7 @@ final class JobParts {
     private volatile List<NodeInfo> processes = List.of();
     private volatile List<Integer> nodeOfRank = List.of();
     private volatile boolean isEndRequested;
+    private final JobLosses losses;
 
     /**
      * Creates the parts of a job that is not placed yet.
@@ -62,6 +64,7 @@ final class JobParts {
         this.job = job;
         this.self = self;
         this.timeoutMillis = timeoutMillis;
+        this.losses = new JobLosses(job, this);
         this.deadline = timeoutMillis == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
@@ -119,6 +122,22 @@ final class JobParts {
         return !running.isEmpty();
     }
 
+    /** Returns the ranks that have failed while the job went on, and what losses mean for it. */
+    JobLosses losses() {
+        return losses;
+    }
+
+    /** Returns the ranks of some parts that have not ended, in rising order. For the coordinator's thread. */
+    List<Integer> running(final Collection<Integer> ofNodes) {
+        return running.stream().filter(r -> ofNodes.contains(nodeOfRank.get(r))).toList();
+    }
+
+    /** Removes ranks that have failed from those that have not ended; returns the number of those that are left. For the coordinator's thread. */
+    int removeRunning(final Collection<Integer> ranks) {
+        running.removeAll(ranks);
+        return running.size();
+    }
+
     /** Returns whether somebody wanted the job to end, and the jobs that it has spawned. */
     boolean isEndRequested() {
         return isEndRequested;
@@ -168,6 +187,9 @@ final class JobParts {
     }
 
     private void apply(final JobEvent event) throws JobEndedException {
+        if (losses.ignores(event)) {
+            return;
+        }
         switch (event) {
             case JobEvent.EndRequested o -> throw new JobEndedException(o.status(), o.text()).withRanks();
             // Cause: the node refuses its part, for the reason that follows.
@@ -175,17 +197,23 @@ final class JobParts {
                 + Protocol.oneLine(n.reason()));
             case JobEvent.PartLost g -> {
                 lost(g);
-                throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason())
-                    .by(g.byLink() ? link(self, name(g.node()), g.reason()) : null);
+                final List<Integer> with = ofSameProcess(g.node());
+                losses.lost(with, new JobEndedException(ExitStatus.NO_CLUSTER, "node " + (with.size() == 1 || !losses.areReported()
+                    ? name(g.node()) : NodeAddress.nodeOf(name(g.node()))) + " was lost: " + g.reason())
+                    .by(g.byLink() ? link(self, name(g.node()), g.reason()) : null));
             }
-            case JobEvent.NodeLost l -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.lost()) + " was lost: " + l.reason()
-                + " (reported by node " + name(l.node()) + ")").byLossOf(l.lost()).by(link(name(l.node()), name(l.lost()), l.reason()));
-            case JobEvent.RankEnded r -> {
-                running.remove(r.rank());
-                final JobEndedException end = end(r);
-                if (end != null) {
+            case JobEvent.NodeLost l -> {
+                final JobEndedException end = new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.lost()) + " was lost: " + l.reason()
+                    + " (reported by node " + name(l.node()) + ")").byLossOf(l.lost()).by(link(name(l.node()), name(l.lost()), l.reason()));
+                if (l.lost() < 0 || l.lost() >= all.size()) {
                     throw end;
                 }
+                losses.lost(List.of(l.lost()), end);
+            }
+            case JobEvent.RankEnded r -> ended(r);
+            case JobEvent.JvmLost j -> {
+                ended(j.node());
+                losses.lost(List.of(j.node()), failed(j));
             }
             case JobEvent.PartFailed f -> {
                 ended(f.node());
@@ -198,6 +226,23 @@ final class JobParts {
             case JobEvent.Prepared p -> LOG.debug("job {}: node {} is prepared", job, name(p.node()));
             case JobEvent.Connected c -> LOG.debug("job {}: node {} is connected", job, name(c.node()));
         }
+    }
+
+    private void ended(final JobEvent.RankEnded r) throws JobEndedException {
+        final JobEndedException end = end(r);
+        final boolean wasRunning = running.remove(r.rank());
+        if (end == null) {
+            losses.endedWell();
+        } else if (r.end().kind() == RankOutcome.Kind.ABORTED) {
+            throw end;
+        } else if (wasRunning || !losses.areReported()) {
+            losses.failed(r, end);
+        }
+    }
+
+    /** Returns the indexes of the parts on the daemon of a part, which are lost with it. */
+    private List<Integer> ofSameProcess(final int node) {
+        return IntStream.range(0, all.size()).filter(i -> processes.get(i).isSameProcess(processes.get(node))).boxed().toList();
     }
 
     /** Returns a lost link of two nodes; null where both ends are JVMs of one node, of which no other node knows more. */
@@ -244,6 +289,11 @@ final class JobParts {
     /** Returns the end of the job by the failure of a part. */
     JobEndedException failed(final JobEvent.PartFailed part) {
         return new JobEndedException(part.status(), "node " + name(part.node()) + ": " + part.text());
+    }
+
+    /** Returns the end of the job by the loss of a JVM. */
+    JobEndedException failed(final JobEvent.JvmLost part) {
+        return new JobEndedException(ExitStatus.FAILED, "node " + name(part.node()) + ": " + part.text());
     }
 
     /** Returns how the end of a rank ends the job; null where the job goes on. */
@@ -303,8 +353,10 @@ final class JobParts {
         final List<RankState> known = new ArrayList<>(states);
         final Set<Integer> ranks = states.stream().map(RankState::rank).collect(Collectors.toCollection(HashSet::new));
         // a part is not asked when all its ranks have ended
-        IntStream.range(0, ranks()).filter(r -> !ranks.contains(r) && all.stream().anyMatch(p -> p.node() == nodeOfRank.get(r) && p.isEnded()))
+        final List<Integer> failed = losses.failed();
+        IntStream.range(0, ranks()).filter(r -> !ranks.contains(r))
+            .filter(r -> failed.contains(r) || all.stream().anyMatch(p -> p.node() == nodeOfRank.get(r) && p.isEnded()))
             .forEach(r -> known.add(new RankState(r, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of())));
-        return new StallAnalysis(ranks(), known, rank -> name(nodeOfRank.get(rank)));
+        return new StallAnalysis(ranks(), known, failed, rank -> name(nodeOfRank.get(rank)));
     }
 }

@@ -100,8 +100,17 @@ final class ModuleChanges {
         }
     }
 
-    /** Answer of a part to a step: a result, or why there is none; neither when the part has ended. */
-    private record Answer<T extends @Nullable Object>(@Nullable T result, @Nullable String failure) {}
+    /**
+     * Answer of a part to a step: a result, or why there is none; neither when the part has ended.
+     *
+     * @param isGone whether there is none since the link to the part was lost
+     */
+    private record Answer<T extends @Nullable Object>(@Nullable T result, @Nullable String failure, boolean isGone) {
+        static <T extends @Nullable Object> Answer<T> of(final @Nullable T result, final @Nullable Throwable e) {
+            final boolean isGone = e != null && !(e instanceof CallFailedException) && !(e.getCause() instanceof CallFailedException);
+            return new Answer<>(result, e == null ? null : (isGone ? "the node is gone: " : "") + Protocol.oneLine(e), isGone);
+        }
+    }
 
     /**
      * Creates the changes of a job that is not agreed yet.
@@ -339,7 +348,7 @@ final class ModuleChanges {
                 before, "");
             order.accepted = accepted;
             tell(order, accepted);
-            await(changed, "use", LOG::debug);
+            await(changed, "use", true, LOG::debug);
             begun(change);
             LOG.info("job {}: change {} is in use: ms={}, after the nodes had agreed for {} ms", job, change,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - agreed), TimeUnit.NANOSECONDS.toMillis(agreed - order.since));
@@ -363,7 +372,7 @@ final class ModuleChanges {
     /** Has all parts accept the modules of a change; returns the agreement. */
     private AgreedModules agree(final Order order, final int change, final AgreedModules before, final List<CoordinatedPart> running)
         throws NotChangedException, InterruptedException, JobAgreementResolver.JobRefusedException {
-        final Map<Integer, Catalogue> catalogues = await(ask(running, p -> p.lease(change)), "lease", LOG::info);
+        final Map<Integer, Catalogue> catalogues = await(ask(running, p -> p.lease(change)), "lease", false, LOG::info);
         if (catalogues.isEmpty()) {
             throw new NotChangedException(LiveChange.Outcome.ENDED, "");
         }
@@ -371,7 +380,7 @@ final class ModuleChanges {
         if (next.isSameUse(before)) {
             throw new NotChangedException(LiveChange.Outcome.UNCHANGED, "");
         }
-        await(ask(running, p -> p.agree(change, next)), "agree on", LOG::info);
+        await(ask(running, p -> p.agree(change, next)), "agree on", false, LOG::info);
         return next;
     }
 
@@ -424,31 +433,30 @@ final class ModuleChanges {
         final Map<CoordinatedPart, CompletableFuture<Answer<T>>> answers = new HashMap<>();
         for (final CoordinatedPart part : asked) {
             if (!part.isEnded()) {
-                answers.put(part, step.apply(part.part()).handle((result, e) -> new Answer<>(result, e == null ? null : reason(e)))
-                    .toCompletableFuture());
+                answers.put(part, step.apply(part.part()).handle(Answer::<T>of).toCompletableFuture());
             }
         }
         return answers;
     }
 
-    private static String reason(final Throwable failure) {
-        return (failure instanceof CallFailedException || failure.getCause() instanceof CallFailedException ? "" : "the node is gone: ")
-            + Protocol.oneLine(failure);
-    }
-
     /**
      * Waits for the answers of all parts but those that have ended; returns the results by the indices of the nodes.
      *
+     * @param isAgreed whether all parts have accepted the change, which cannot be given up then because of ranks that fail
      * @throws NotChangedException when a part has not taken the step, or the job has ended
      */
     private <T extends @Nullable Object> Map<Integer, T> await(final Map<CoordinatedPart, CompletableFuture<Answer<T>>> answers, final String step,
-        final Consumer<String> log) throws NotChangedException, InterruptedException {
+        final boolean isAgreed, final Consumer<String> log) throws NotChangedException, InterruptedException {
         final Map<Integer, T> results = new HashMap<>();
         final List<String> failures = new ArrayList<>();
         for (final Map.Entry<CoordinatedPart, CompletableFuture<Answer<T>>> a : answers.entrySet()) {
             final CoordinatedPart part = a.getKey();
             new LiveWait("job " + job + " waits for node " + parts.name(part.node()) + " to " + step + " modules", () -> true, log)
                 .await(CompletableFuture.anyOf(a.getValue(), part.ended(), over));
+            if (parts.losses().areReported() && a.getValue().isDone() && a.getValue().join().isGone()) {
+                // the coordinator is about to count the part as ended, or ends the job
+                CompletableFuture.anyOf(part.ended(), over).join();
+            }
             if (over.isDone()) {
                 throw new NotChangedException(LiveChange.Outcome.ENDED, "");
             }
@@ -456,7 +464,10 @@ final class ModuleChanges {
                 continue;
             }
             final Answer<T> answer = a.getValue().join();
-            if (answer.failure() != null) {
+            if (answer.failure() != null && isAgreed && parts.losses().areReported()) {
+                // its ranks have failed, or are about to; the others make the change
+                LOG.info("job {}: node {} does not {} modules: {}", job, parts.name(part.node()), step, answer.failure());
+            } else if (answer.failure() != null) {
                 failures.add("node " + parts.name(part.node()) + ": " + answer.failure());
             } else {
                 results.put(part.node(), answer.result());

@@ -62,6 +62,11 @@ final class OutputRelay {
         pipe.put(piece.framed());
     }
 
+    /** Adds a piece of output of the coordinator itself, however much waits; does not wait. */
+    void tell(final OutputPiece piece) {
+        pipe.add(piece.framed());
+    }
+
     /**
      * Ends the output, and waits until the client has read it.
      *

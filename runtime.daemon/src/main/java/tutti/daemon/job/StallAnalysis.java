@@ -1,6 +1,7 @@
 package tutti.daemon.job;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -27,7 +28,8 @@ import tutti.runtime.inspect.WindowState;
  *
  * <p>A rank can go on if it computes, if nothing is known of it, or if what it waits for may still come: a message from a rank that can go on, or a
  * collective of which all ranks that have not begun it can go on. A rank that has finalized or ended sends nothing. The ranks that are left wait for
- * each other, or for ranks that have ended: a deadlock. The states were not taken at one moment, so only a deadlock that is found twice is one.
+ * each other, or for ranks that have ended: a deadlock. A call that needs a rank that has failed ends with an error, where the job goes on: its
+ * rank can go on. The states were not taken at one moment, so only a deadlock that is found twice is one.
  */
 final class StallAnalysis {
     private static final int MOST_RANKS = 16;
@@ -40,17 +42,25 @@ final class StallAnalysis {
 
     private final int size;
     private final Map<Integer, RankState> states = new HashMap<>();
+    private final Set<Integer> failed;
     private final IntFunction<String> nodeOf;
     private final Set<Integer> stuck = new TreeSet<>();
+
+    /** Analyses states of a job without failed ranks, as the other constructor does. */
+    StallAnalysis(final int size, final List<RankState> known, final IntFunction<String> nodeOf) {
+        this(size, known, List.of(), nodeOf);
+    }
 
     /**
      * Analyses states.
      *
      * @param size   number of ranks of the job
      * @param known  the states that are known
+     * @param failed ranks that have failed while the job goes on; if their states are known, they have ended
      * @param nodeOf returns the name of a rank's node
      */
-    StallAnalysis(final int size, final List<RankState> known, final IntFunction<String> nodeOf) {
+    StallAnalysis(final int size, final List<RankState> known, final Collection<Integer> failed, final IntFunction<String> nodeOf) {
+        this.failed = Set.copyOf(failed);
         this.size = size;
         this.nodeOf = nodeOf;
         known.forEach(s -> states.put(s.rank(), s));
@@ -83,9 +93,10 @@ final class StallAnalysis {
     private boolean mayEnd(final int rank, final PendingWait wait, final Set<Integer> free) {
         final Set<Integer> targets = targets(rank, wait);
         return switch (wait.kind().need()) {
-            case ONE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t));
+            // a receive from any rank goes on without those that have failed
+            case ONE -> targets.stream().anyMatch(t -> t < 0 || free.contains(t) || t == wait.peer() && failed.contains(t));
             // where all have begun, its messages are on their way
-            case ALL -> targets.stream().allMatch(t -> t < 0 || free.contains(t));
+            case ALL -> targets.stream().allMatch(t -> t < 0 || free.contains(t) || failed.contains(t));
             case NONE -> true;
         };
     }
@@ -217,13 +228,16 @@ final class StallAnalysis {
     private String line(final int rank) {
         final RankState s = states.get(rank);
         final String name = "rank " + rank + " on node " + nodeOf.apply(rank);
+        if (s == null && failed.contains(rank)) {
+            return name + " has failed";
+        }
         if (s == null) {
             return name + ": not known, its node did not answer";
         }
         final String where = s.line() == null ? "" : ", at " + s.line();
         return name + switch (s.activity()) {
             case STARTING -> " starts";
-            case ENDED -> " has ended";
+            case ENDED -> failed.contains(rank) ? " has failed" : " has ended";
             case FINALIZED -> " has called MPI.Finalize" + where;
             case COMPUTING -> s.waits().isEmpty() ? (s.call() == null ? " computes" : " is in " + s.call()) + where
                 : waiting(s) + where + ", and has other threads that do not wait in MPI";
@@ -244,7 +258,9 @@ final class StallAnalysis {
     private String text(final int rank, final PendingWait wait) {
         final Set<Integer> targets = targets(rank, wait);
         final String who = wait.kind().isOfAll() && targets.isEmpty() ? "its messages"
-            : wait.kind() == PendingWait.Kind.DISCONNECT || wait.kind().isOfAll() || wait.peer() != PendingWait.ANY ? names(targets) : "any rank";
+            : wait.kind() == PendingWait.Kind.DISCONNECT || wait.kind().isOfAll() || wait.peer() != PendingWait.ANY
+                ? names(targets) + failed(targets)
+            : "any rank";
         final String comm = wait.communicator().isEmpty() ? ", a communicator that was freed" : ", " + wait.communicator();
         final String tagged = (wait.tag() == PendingWait.ANY ? "" : ", tag " + wait.tag()) + comm;
         return switch (wait.kind()) {
@@ -261,6 +277,7 @@ final class StallAnalysis {
             case CHECKPOINT -> who + " to save its state" + comm;
             case POINT -> "the nodes to say at which point it saves its state";
             case DISCONNECT -> "messages of " + who + " or to them, which are pending" + comm;
+            case AGREEMENT -> "an agreement of the ranks that live" + comm;
             case RELEASE -> "operations that are pending" + comm;
             case BUFFER -> "the messages in its buffer to be received";
             case GENERALIZED -> "a generalized request, which the program completes";
@@ -275,6 +292,13 @@ final class StallAnalysis {
             case FILE -> "an access to a file";
             case LOCK -> wait.communicator() + " held by " + (wait.peer() == PendingWait.UNKNOWN ? "another thread of its JVM" : who);
         };
+    }
+
+    /** Returns which of some ranks have failed, in words; empty if none has. */
+    private String failed(final Set<Integer> ranks) {
+        final Set<Integer> gone = new TreeSet<>(ranks);
+        gone.retainAll(failed);
+        return gone.isEmpty() ? "" : " (" + names(gone) + (gone.size() == 1 ? " has failed)" : " have failed)");
     }
 
     private static String names(final Set<Integer> ranks) {

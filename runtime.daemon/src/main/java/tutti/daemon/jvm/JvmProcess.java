@@ -74,6 +74,8 @@ public final class JvmProcess {
     /** How long output may take to be passed on after the end. */
     private static final long DRAIN_MILLIS = 2_000;
     private static final long KILL_SECONDS = 5;
+    /** Time between two looks whether the process is stopped. */
+    private static final long LOOK_MILLIS = 1_000;
 
     private final Process process;
     private final Path folder;
@@ -335,6 +337,23 @@ public final class JvmProcess {
     /** Returns the status with which a program or a module has ended the process that has ended; empty when it ended for another reason. */
     public OptionalInt exit() {
         return exit < 0 ? OptionalInt.empty() : OptionalInt.of(exit);
+    }
+
+    /**
+     * Waits until three looks in a row, one a second, have found the process stopped by a signal, or until it has ended. Where there is no {@code
+     * /proc}, it is never found stopped.
+     *
+     * @return whether the process is stopped
+     */
+    public boolean awaitStop() throws InterruptedException {
+        final StoppedProcess looks = new StoppedProcess(process.pid());
+        while (isAlive()) {
+            if (looks.look()) {
+                return true;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return false;
     }
 
     /** Kills the process. Idempotent; does not block. */

@@ -63,7 +63,7 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
     final Set<JvmPart> parts = new HashSet<>();
     /** Its statistics when they were last reported. */
     JobJvmReports.Usage usage = JobJvmReports.Usage.NONE;
-    /** Why the link of a process that lived was lost; null while it is not. */
+    /** Why a process that lived was killed: its link was lost, or it was stopped; null while it was not. */
     private volatile @Nullable String lost;
 
     /** Creates a JVM that has no process yet. */
@@ -105,8 +105,8 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
             }
         }
         of.ended().thenAccept(exit -> {
-            // Cause: the JVM of a job hangs: native code, or no memory. Remedy: the reason follows.
-            final String reason = lost == null ? exit : "it did not answer, and was killed: " + lost;
+            final String why = lost;
+            final String reason = why == null ? exit : killed(why);
             linked.completeExceptionally(new IOException(reason));
             final CompletionStage<String> all = linked.isCompletedExceptionally() ? CompletableFuture.completedFuture("")
                 : closed.copy().completeOnTimeout("", GRACE_SECONDS, TimeUnit.SECONDS);
@@ -241,6 +241,30 @@ final class JobJvm implements ControlChannel.CloseListener, JobJvmReports {
         if (running != null) {
             running.end();
         }
+    }
+
+    /**
+     * Waits until the process is stopped by a signal.
+     *
+     * @return why it is to be killed, which the caller does; null when it has ended
+     */
+    @Nullable
+    String awaitStop() throws InterruptedException {
+        final JvmProcess of;
+        synchronized (this) {
+            of = process;
+        }
+        if (of == null || !of.awaitStop()) {
+            return null;
+        }
+        lost = "its process was stopped";
+        return killed(lost);
+    }
+
+    private static String killed(final String reason) {
+        // Cause: the JVM of a job hangs: native code, or no memory; or a signal has [stopped](cluster.md#when-a-node-fails) it. Remedy: the reason
+        // follows.
+        return "it did not answer, and was killed: " + reason;
     }
 
     @Override

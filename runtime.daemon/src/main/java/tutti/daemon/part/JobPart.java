@@ -22,6 +22,15 @@ public interface JobPart {
     /** Ends the ranks, and the part with them. Idempotent. */
     void cancel(String reason);
 
+    /**
+     * Tells the ranks that ranks of the job have failed, and will send nothing any more: the job goes on without them. Has no effect on a part that
+     * is not prepared, or has ended.
+     *
+     * @param ranks  ranks in COMM_WORLD, of any part
+     * @param reason how they failed, for the messages of the calls that need them
+     */
+    void lose(List<Integer> ranks, String reason);
+
     /** Ends the jobs that the part has spawned, and those that it spawns later. */
     void endSpawned(String reason);
 

@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.checkpoints.JobCheckpoints;
@@ -19,6 +21,7 @@ import tutti.daemon.node.ExitStatus;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.RankServices;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -29,10 +32,13 @@ import tutti.runtime.process.owner.RankOutcome;
  * that JVM killed when the part does not end. Safe for any thread.
  */
 final class JvmPart extends PreparablePart {
+    private static final Logger LOG = LoggerFactory.getLogger(JvmPart.class);
     /** How long the ranks of a cancelled part may take to end before their JVM is killed; less than a coordinator waits for the part. */
     private static final long CANCEL_SECONDS = 3;
     /** How long the JVM may take to end the part when all ranks have ended. */
     private static final long END_SECONDS = 5;
+    /** How long the coordinator may take to cancel the part after the report that the process of its JVM is stopped. */
+    private static final long STOP_MILLIS = 1_000;
 
     private final NodeParts parts;
     private final Set<Integer> running = ConcurrentHashMap.newKeySet();
@@ -48,10 +54,18 @@ final class JvmPart extends PreparablePart {
     private @Nullable Thread taker;
     /** Whether the coordinator has called {@link #connect}. */
     private boolean isAgreed;
+    /** Whether the job goes on without JVMs that are lost. */
+    private boolean reportsLosses;
+    /** The thread that waits until the process of the JVM is stopped; null while none does. */
+    private @Nullable Thread stopWatch;
+    /** Whether it was. */
+    private boolean isStopped;
     /** Whether an end of the JVM is none of an error. */
     private boolean isEnding;
     /** Why the part has failed; null while it has not. */
     private @Nullable CallFailedException failure;
+    /** Whether that is the end of its JVM. */
+    private boolean isJvmLost;
     private boolean isEnded;
     private boolean isOver;
 
@@ -165,6 +179,7 @@ final class JvmPart extends PreparablePart {
                 return CompletableFuture.failedStage(unprepared());
             }
             isAgreed = true;
+            reportsLosses = LossMode.of(job.agreement().parameters()) == LossMode.REPORT;
         }
         modules.keep(0, job.agreement().keptOn(spec().self()));
         final Conversation link = of.channel().conversation().serve(RankServices.class, parts.ranks(this, job));
@@ -193,24 +208,68 @@ final class JvmPart extends PreparablePart {
             // Cause: a breach of the protocol by a job JVM, for example a program that reaches into the runtime. Remedy: look at the program.
             throw new IllegalStateException("the part is not prepared");
         }
+        watchStops();
         to.start();
+    }
+
+    /** Starts to watch whether the process of the JVM is stopped, if the job goes on without it then. Other jobs wait until the process continues. */
+    private synchronized void watchStops() {
+        if (reportsLosses && !isOver && stopWatch == null) {
+            final JobJvm jvm = jvm();
+            stopWatch = Thread.ofVirtual().name("tutti-stop-watch").inheritInheritableThreadLocals(false).start(() -> watchStops(jvm));
+        }
+    }
+
+    /**
+     * Waits until the process is stopped, and reports the loss. The coordinator cancels the part then, which kills the process: so it does not know
+     * of the loss by the closed links of other ranks first, which cannot tell the reason.
+     */
+    private void watchStops(final JobJvm jvm) {
+        try {
+            final String reason = jvm.awaitStop();
+            if (reason == null) {
+                return;
+            }
+            synchronized (this) {
+                isStopped = true;
+            }
+            listener().jvmLost(lostJvm(jvm, reason));
+            Thread.sleep(STOP_MILLIS);
+            jvm.end();
+        } catch (final InterruptedException e) {
+            LOG.trace("the part has ended", e);
+        }
+    }
+
+    private String lostJvm(final JobJvm jvm, final String reason) {
+        return "the JVM of job " + spec().id() + " has ended (pid=" + jvm.pid() + "): " + reason;
     }
 
     @Override
     public void cancel(final String reason) {
         final JobPart to = inJvm();
+        final boolean answers;
         synchronized (this) {
             setCancelled(reason);
+            answers = !isStopped;
             if (taker != null) {
                 taker.interrupt();
             }
         }
-        if (to == null || !prepared.isDone()) {
+        if (to == null || !prepared.isDone() || !answers) {
             end();
             return;
         }
         endLater();
         to.cancel(reason);
+    }
+
+    @Override
+    void loseRanks(final List<Integer> ranks, final String reason) {
+        final JobPart to = inJvm();
+        if (to != null) {
+            to.lose(ranks, reason);
+        }
     }
 
     @Override
@@ -352,8 +411,8 @@ final class JvmPart extends PreparablePart {
                     // the program has ended its process in a way of which the JVM does not know
                     output().rankEnded(running.iterator().next(), new RankOutcome(RankOutcome.Kind.EXITED, exit.getAsInt(), ""));
                 } else if (!isEnding) {
-                    failure = new CallFailedException(ExitStatus.FAILED, "the JVM of job " + spec().id() + " has ended (pid=" + jvm().pid() + "): "
-                        + reason);
+                    isJvmLost = true;
+                    failure = new CallFailedException(ExitStatus.FAILED, lostJvm(jvm(), reason));
                 }
                 isEnding = true;
             }
@@ -367,15 +426,20 @@ final class JvmPart extends PreparablePart {
         final boolean hasEnded;
         final CallFailedException why;
         final boolean hasAgreement;
+        final boolean hasLostJvm;
         synchronized (this) {
             if (isOver) {
                 return;
             }
             isOver = true;
+            if (stopWatch != null) {
+                stopWatch.interrupt();
+            }
             of = taken;
             hasEnded = isEnded;
             why = failure;
             hasAgreement = isAgreed;
+            hasLostJvm = isJvmLost;
         }
         release();
         modules.close();
@@ -392,7 +456,9 @@ final class JvmPart extends PreparablePart {
             output().partEnded();
             return;
         }
-        if (!isPreparing && !isConnecting) {
+        if (!isPreparing && !isConnecting && hasLostJvm) {
+            listener().jvmLost(String.valueOf(why.getMessage()));
+        } else if (!isPreparing && !isConnecting) {
             listener().failed(why.status(), String.valueOf(why.getMessage()));
         }
         output().end();

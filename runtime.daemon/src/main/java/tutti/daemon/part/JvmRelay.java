@@ -99,6 +99,12 @@ final class JvmRelay implements PartListener {
     }
 
     @Override
+    public void jvmLost(final String reason) {
+        // Cause: a breach of the protocol by a job JVM, for example a program that reaches into the runtime. Remedy: look at the program.
+        throw new IllegalStateException("the node watches its JVMs");
+    }
+
+    @Override
     public void nodeLost(final int node, final String reason) {
         part.listener().nodeLost(node, reason);
     }

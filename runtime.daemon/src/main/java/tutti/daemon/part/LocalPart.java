@@ -154,6 +154,14 @@ final class LocalPart extends PreparablePart implements JobListener {
     }
 
     @Override
+    void loseRanks(final List<Integer> ranks, final String reason) {
+        final LocalJob current = prepared();
+        if (current != null) {
+            current.lose(ranks.stream().mapToInt(Integer::intValue).toArray(), reason);
+        }
+    }
+
+    @Override
     public CompletionStage<List<RankState>> inspect(final long waitedMillis) {
         final LocalJob current = prepared();
         return CompletableFuture.supplyAsync(() -> current == null ? List.of() : current.inspect(waitedMillis),

@@ -28,6 +28,9 @@ public interface PartListener {
     /** Notifies that the part, which was connected, has failed. The coordinator counts it as ended. */
     void failed(int status, String text);
 
+    /** Notifies that the JVM of the part, which was connected, has ended before its ranks. The coordinator counts the part as ended. */
+    void jvmLost(String reason);
+
     /** Notifies that a link to another node of the job was lost while ranks ran. */
     void nodeLost(int node, String reason);
 

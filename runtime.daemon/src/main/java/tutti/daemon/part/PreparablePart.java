@@ -116,6 +116,25 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
     }
 
     @Override
+    public final void lose(final List<Integer> ranks, final String reason) {
+        final JobSpec of;
+        synchronized (this) {
+            of = spec;
+        }
+        if (of == null) {
+            return;
+        }
+        if (ranks.stream().anyMatch(r -> r == null || r < 0 || r >= of.size())) {
+            // Cause: a breach of the protocol by the coordinator of the job. Remedy: run the same release everywhere, or report it.
+            throw new IllegalArgumentException("no ranks of job " + of.id() + ": " + ranks);
+        }
+        loseRanks(ranks, reason);
+    }
+
+    /** Tells the ranks of the part, which may not be prepared yet, or have ended, that these ranks have failed. Does not block. */
+    abstract void loseRanks(List<Integer> ranks, String reason);
+
+    @Override
     public final void endSpawned(final String reason) {
         spawned.end(reason);
     }

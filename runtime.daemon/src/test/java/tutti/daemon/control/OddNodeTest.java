@@ -143,6 +143,11 @@ class OddNodeTest {
         }
 
         @Override
+        public void lose(final List<Integer> ranks, final String reason) {
+            // it has none
+        }
+
+        @Override
         public void endSpawned(final String reason) {
             // it has none
         }

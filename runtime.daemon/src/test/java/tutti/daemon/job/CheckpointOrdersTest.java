@@ -223,6 +223,33 @@ class CheckpointOrdersTest {
     }
 
     @Test
+    void shouldNotWaitForTheAnswerOfAPartThatIsCountedAsEnded() throws Exception {
+        a.part().answer(new CompletableFuture<>());
+        b.part().answer(point(5));
+        orders.begin();
+        orders.order();
+        get(a.part().asked());
+        parts.all().getFirst().markEnded();
+        assertEquals(6, get(b.part().checkpoint()));
+    }
+
+    @Test
+    void shouldFailAnOpenOrderWhenRanksFailAndTakeAnotherOne() throws Exception {
+        orders.begin();
+        final CompletionStage<CheckpointReport> ordered = orders.order();
+        bothAreToldOf(1);
+        orders.lost();
+        orders.lost();
+        assertEquals("ranks have failed before all had reached the point", failure(ordered));
+        a.part().answer(point(1));
+        b.part().answer(point(2));
+        final CompletionStage<CheckpointReport> second = orders.order();
+        bothAreToldOf(3);
+        orders.checkpointed(report(3));
+        assertEquals(report(3), get(second));
+    }
+
+    @Test
     void shouldFailAnOpenOrderWhenTheJobEnds() throws Exception {
         orders.begin();
         final CompletionStage<CheckpointReport> ordered = orders.order();

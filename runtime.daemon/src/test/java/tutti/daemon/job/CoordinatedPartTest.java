@@ -194,12 +194,14 @@ class CoordinatedPartTest {
         output.print(1, false, new byte[1]);
         node.coordinator().spawned();
         node.coordinator().nodeLost(0, "silence");
+        node.coordinator().jvmLost("the JVM has ended");
         node.coordinator().failed(3, "its transport was stopped");
         final CheckpointReport report = new CheckpointReport(1, 2, 3, 4, null);
         node.coordinator().checkpointed(report);
         node.coordinator().tuned(FOUND);
         assertEquals(new JobEvent.Spawned(1), coordinator.next());
         assertEquals(new JobEvent.NodeLost(1, 0, "silence"), coordinator.next());
+        assertEquals(new JobEvent.JvmLost(1, "the JVM has ended"), coordinator.next());
         assertEquals(new JobEvent.PartFailed(1, 3, "its transport was stopped"), coordinator.next());
         assertEquals(report, get(coordinator.checkpoint));
         assertEquals(FOUND, get(coordinator.tuned));

@@ -3,6 +3,7 @@ package tutti.daemon.job;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -55,6 +56,7 @@ class JobCoordinatorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** More bytes than wait on their way from a rank to a client that does not read. */
     private static final int MUCH = 4 << 20;
+    private static final RankOutcome BOOM = new RankOutcome(RankOutcome.Kind.FAILED, 1, "java.lang.Error: boom\n\tat Main.main(Main.java:3)");
 
     @TempDir
     private Path dir;
@@ -455,6 +457,191 @@ class JobCoordinatorTest {
         assertTrue(done.text().contains("node c: silence; node b: peer closed the link; a new link from node c to node b passes")
             || done.text().contains("node b: peer closed the link; node c: silence; a new link from node b to node c passes"), done.text());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    /** Launches a job that goes on without ranks that fail: ranks 0 and 1 on node a, 2 on b, and 3 on c. */
+    private void launchedReporting() throws InterruptedException {
+        client.launch(LaunchClient.request(4, 0, Map.of("on.loss", "report"), false));
+        running();
+    }
+
+    /** Returns the next line that the user is told on error output. */
+    private String nextLine() throws InterruptedException {
+        final OutputPiece p = client.client().nextOutput();
+        assertEquals(OutputPiece.Kind.ERROR, p.kind());
+        return new String(p.bytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldGoOnWithoutALostNodeAndTellTheOthersWhichRanksHaveFailed() throws Exception {
+        launchedReporting();
+        nodes.get("b").closeLinks();
+        final String line = nextLine();
+        assertTrue(line.matches("tutti: node b was lost: .*: rank 2 has failed, the job goes on with 3 ranks\n"), line);
+        for (final ScriptedHost.Job part : List.of(jobs.get(0), jobs.get(2))) {
+            final String loss = part.nextLoss();
+            assertTrue(loss.startsWith("[2]: node b was lost: ") && line.startsWith("tutti: " + loss.substring(5)), loss);
+        }
+        cancelled(jobs.get(1));
+        assertEquals(List.of(2), nodes.get("a").service().reports().getFirst().jobs().getFirst().failed());
+        jobs.get(0).endWell();
+        jobs.get(2).endWell();
+        assertEquals(new JobEnd(0, ""), done());
+        assertTrue(client.client().isEmpty());
+        assertTrue(jobs.stream().allMatch(ScriptedHost.Job::hasNoLoss));
+        assertTrue(Stream.of(jobs.get(0), jobs.get(2)).noneMatch(j -> j.cancelled().isDone()));
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"FAILED | 1 | java.lang.Error: x | rank 0 on node a failed: java.lang.Error: x",
+        "EXITED | 7 | '' | rank 0 on node a called System.exit: status=7",
+        "CANCELLED | 1 | too many threads | rank 0 on node a failed: too many threads",
+        "PEER_FAILED | 1 | a rank has failed | rank 0 on node a failed: a rank has failed"})
+    void shouldGoOnWithoutARankThatFailsAndTellTheOthersOfItsNodeToo(final RankOutcome.Kind kind, final int status, final String text,
+        final String told) throws Exception {
+        launchedReporting();
+        jobs.get(0).end(0, end(kind, status, text));
+        assertEquals("tutti: " + told + ": the job goes on with 3 ranks\n", nextLine());
+        for (final ScriptedHost.Job part : jobs) {
+            assertEquals("[0]: " + told, part.nextLoss());
+        }
+        assertEquals("running", nodes.get("b").service().reports().getFirst().jobs().getFirst().state());
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndThePartOnANodeToWhichAnotherHasLostItsLinkAndIgnoreWhatItReportsLater() throws Exception {
+        launchedReporting();
+        final CompletableFuture<Void> ends = jobs.get(1).holdEnds();
+        jobs.get(2).listener().nodeLost(1, "silence");
+        assertEquals("tutti: node b was lost: silence (reported by node c): rank 2 has failed, the job goes on with 3 ranks\n", nextLine());
+        assertEquals("node b was lost: silence (reported by node c)", jobs.get(1).cancelled().get(60, TimeUnit.SECONDS));
+        for (final ScriptedHost.Job part : List.of(jobs.get(0), jobs.get(2))) {
+            assertEquals("[2]: node b was lost: silence (reported by node c)", part.nextLoss());
+        }
+        jobs.get(0).listener().nodeLost(1, "silence");
+        jobs.get(1).listener().nodeLost(2, "silence");
+        ends.complete(null);
+        jobs.get(1).ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        jobs.get(0).end(1, BOOM);
+        assertEquals("tutti: rank 1 on node a failed: java.lang.Error: boom: the job goes on with 2 ranks\n", nextLine());
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new JobEnd(0, ""), done());
+        assertTrue(client.client().isEmpty());
+        assertTrue(jobs.get(1).hasNoLoss());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldLoseNoNodeBecauseOfALinkThatAPartWithoutRanksLoses() throws Exception {
+        launchedReporting();
+        jobs.get(1).end(2, BOOM);
+        nextLine();
+        jobs.get(1).listener().nodeLost(2, "peer closed the link");
+        jobs.get(0).endWell();
+        jobs.get(2).endWell();
+        assertEquals(new JobEnd(0, ""), done());
+        assertTrue(client.client().isEmpty());
+        assertFalse(jobs.get(2).cancelled().isDone());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldTellWhatThePartItselfReportsOfItsLoss() throws Exception {
+        launchedReporting();
+        final CompletableFuture<Void> ends = jobs.get(1).holdEnds();
+        jobs.get(2).listener().nodeLost(1, "silence");
+        jobs.get(1).end(2, end(RankOutcome.Kind.EXITED, 5, ""));
+        assertEquals("tutti: rank 2 on node b called System.exit: status=5: the job goes on with 3 ranks\n", nextLine());
+        ends.complete(null);
+        jobs.get(0).endWell();
+        jobs.get(2).endWell();
+        assertEquals(new JobEnd(0, ""), done());
+        assertTrue(client.client().isEmpty());
+    }
+
+    @Test
+    void shouldNotCountRanksAsFailedThatEndedWellBeforeTheirNodeWasLost() throws Exception {
+        client.launch(LaunchClient.request(6, 0, Map.of("on.loss", "report"), false));
+        running();
+        jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
+        jobs.get(1).end(3, end(RankOutcome.Kind.EXITED, 3, ""));
+        assertEquals("tutti: rank 3 on node b called System.exit: status=3: the job goes on with 4 ranks\n", nextLine());
+        jobs.get(2).listener().nodeLost(1, "silence");
+        nodes.get("b").closeLinks();
+        jobs.get(2).end(4, BOOM);
+        assertEquals("tutti: rank 4 on node c failed: java.lang.Error: boom: the job goes on with 3 ranks\n", nextLine());
+        assertEquals(List.of(3, 4), nodes.get("a").service().reports().getFirst().jobs().getFirst().failed());
+        jobs.get(2).end(5, BOOM);
+        jobs.get(0).end(0, BOOM);
+        jobs.get(0).end(1, BOOM);
+        assertEquals(new JobEnd(0, ""), done());
+        assertEquals(List.of("0", "1", "5"), Stream.of(nextLine(), nextLine(), nextLine()).map(l -> l.substring(12, 13)).sorted().toList());
+        assertTrue(client.client().isEmpty());
+    }
+
+    @Test
+    void shouldEndAJobWhoseRanksAllFailWithTheFirstFailure() throws Exception {
+        launchedReporting();
+        jobs.get(0).end(0, end(RankOutcome.Kind.PEER_FAILED, 1, "a rank has failed"));
+        nextLine();
+        jobs.get(1).end(2, BOOM);
+        nextLine();
+        jobs.get(0).end(1, end(RankOutcome.Kind.EXITED, 5, ""));
+        nextLine();
+        jobs.get(2).listener().nodeLost(2, "silence");
+        assertEquals("tutti: node c was lost: silence (reported by node c): rank 3 has failed\n", nextLine());
+        assertEquals(new JobEnd(1, "rank 2 on node b failed: " + BOOM.text()), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndAJobByAnAbortThoughItGoesOnWithoutFailedRanks() throws Exception {
+        launchedReporting();
+        jobs.get(2).end(3, BOOM);
+        nextLine();
+        jobs.get(1).end(2, end(RankOutcome.Kind.ABORTED, 9, ""));
+        assertEquals(new JobEnd(9, "rank 2 on node b called abort: status=9"), done());
+        cancelled(jobs.get(0));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndAJobByTheFailureOfAPartThoughItGoesOnWithoutFailedRanks() throws Exception {
+        final TestTransport uds = new TestTransport();
+        for (final String name : List.of("a", "b", "c")) {
+            (name.equals("b") ? uds : new TestTransport()).publish(nodes.get(name).registry(), "uds");
+        }
+        client.launch(LaunchClient.request(4, 0, Map.of("on.loss", "report", "transport", "uds"), false));
+        running();
+        nodes.get("b").registry().removeTransport(uds);
+        assertEquals(new JobEnd(3, "node b: transport uds was stopped while the job used it"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndAJobWhoseNodeIsLostBeforeItsRanksStart() throws Exception {
+        client.launch(LaunchClient.request(4, 0, Map.of("on.loss", "report"), false));
+        prepared();
+        jobs.getFirst().connected().complete(null);
+        nodes.get("b").closeLinks();
+        final JobEnd done = done();
+        assertEquals(3, done.status());
+        assertTrue(done.text().startsWith("node b was lost: "), done.text());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertTrue(jobs.stream().allMatch(ScriptedHost.Job::hasNoLoss) && jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
+    }
+
+    @Test
+    void shouldRefuseAnotherMeaningOfLosses() throws Exception {
+        client.launch(LaunchClient.request(4, 0, Map.of("on.loss", "ignore"), false));
+        prepared();
+        assertEquals(new JobEnd(2, "bad value: on.loss=ignore: neither end nor report"), done());
     }
 
     @Test

@@ -37,6 +37,7 @@ import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.CanaryTerms;
 import tutti.runtime.module.Catalogue;
@@ -446,5 +447,60 @@ class ModuleChangesTest {
         assertEquals("job job has ended", get(running).text());
         assertEquals("job job has ended", get(waiting).text());
         assertEquals(Outcome.ENDED, follow("tree").outcome());
+    }
+
+    /** Goes on without ranks that fail. */
+    private void reportLosses() {
+        parts.losses().begin(LossMode.REPORT, () -> {
+            // no checkpoints
+        }, printed::add);
+    }
+
+    /** Closes the link to node b, and has the coordinator apply the loss. */
+    private void loseNodeB() throws Exception {
+        b.close();
+        while (!parts.all().getLast().isEnded()) {
+            parts.next(Long.MAX_VALUE);
+        }
+        parts.losses().tell(true);
+    }
+
+    @Test
+    void shouldCompleteAChangeWithoutANodeThatIsLostAfterAllHaveAccepted() throws Exception {
+        reportLosses();
+        begin("coll.live=follow");
+        final CompletableFuture<Void> changed = new CompletableFuture<>();
+        a.part().change(changed);
+        b.part().change(new CompletableFuture<>());
+        final CompletionStage<LiveChange> followed = changes.follow("tree", LIMIT);
+        steps("lease 1", "agree 1", "change 1");
+        loseNodeB();
+        assertTrue(printed.remove().endsWith(": rank 1 has failed, the job goes on with 1 rank"));
+        assertTrue(a.part().steps().poll(60, TimeUnit.SECONDS).startsWith("lose [1]: node b was lost: "));
+        changed.complete(null);
+        assertEquals(Outcome.DONE, get(followed).outcome());
+        noMoreSteps();
+    }
+
+    @Test
+    void shouldCompleteAChangeThatANodeCannotMakeSinceItsRanksHaveFailed() throws Exception {
+        reportLosses();
+        begin("coll.live=follow");
+        b.part().change(refusal("a rank has failed"));
+        assertEquals(Outcome.DONE, follow("tree").outcome());
+        steps("lease 1", "agree 1", "change 1");
+        noMoreSteps();
+    }
+
+    @Test
+    void shouldMakeAChangeWithTheNodesThatAreLeftWhenOneIsLostBeforeItLeases() throws Exception {
+        reportLosses();
+        begin("coll.live=follow");
+        b.part().lease(new CompletableFuture<>());
+        final CompletionStage<LiveChange> followed = changes.follow("tree", LIMIT);
+        steps("lease 1");
+        loseNodeB();
+        assertEquals(Outcome.DONE, get(followed).outcome());
+        assertEquals(List.of(BASIC, NEW), changes.modules());
     }
 }

@@ -88,6 +88,30 @@ class StallAnalysisTest {
         assertEquals(Set.of(0), of(2, waits(0, 0, message(Kind.SEND, 1)), is(1, Activity.ENDED)).stuck());
     }
 
+    private static StallAnalysis of(final int size, final List<Integer> failed, final RankState... states) {
+        return new StallAnalysis(size, List.of(states), failed, rank -> rank == 0 ? "a" : "b");
+    }
+
+    @Test
+    void shouldLetRanksGoOnThatWaitForOneThatHasFailedAndSaySo() {
+        final StallAnalysis found = of(4, List.of(2), waits(0, 0, message(Kind.RECEIVE, 2)), waits(1, 1, collective(0)), is(2, Activity.ENDED),
+            is(3, Activity.COMPUTING));
+        assertEquals(Set.of(), found.stuck());
+        assertEquals("""
+            rank 0 on node a waits in recv for a message of rank 2 (rank 2 has failed), tag 5, MPI_COMM_WORLD, at App.main(App.java:0), for 12 s
+            rank 1 on node b waits in barrier for ranks 0, 2, 3 (rank 2 has failed), MPI_COMM_WORLD, at App.main(App.java:1), for 12 s
+            rank 2 on node b has failed
+            rank 3 on node b computes""", found.report());
+        assertTrue(of(2, List.of(1), is(0, Activity.COMPUTING)).report().endsWith("rank 1 on node b has failed"));
+    }
+
+    @Test
+    void shouldNotLetARankGoOnThatTakesAMessageOfAnyRankWhenTheOthersHaveFailedOrAreStuck() {
+        assertEquals(Set.of(0), of(2, List.of(1), waits(0, 0, message(Kind.RECEIVE, PendingWait.ANY)), is(1, Activity.ENDED)).stuck());
+        assertEquals(Set.of(0, 1), of(3, List.of(2), waits(0, 0, message(Kind.RECEIVE, 1)), waits(1, 0, message(Kind.RECEIVE, 0)),
+            is(2, Activity.ENDED)).stuck());
+    }
+
     @Test
     void shouldLetARankGoOnThatTakesAMessageOfAnyRank() {
         assertEquals(Set.of(), of(3, waits(0, 0, message(Kind.RECEIVE, PendingWait.ANY)), waits(1, 0, message(Kind.RECEIVE, 0)),

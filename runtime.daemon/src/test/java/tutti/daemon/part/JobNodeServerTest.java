@@ -172,6 +172,8 @@ class JobNodeServerTest {
         link.part().checkpointAt(6);
         assertEquals(6, job.pointWanted().get(60, TimeUnit.SECONDS));
         assertEquals(List.of(), get(link.part().inspect(0)));
+        link.part().lose(List.of(0), "rank 0 on node a failed");
+        assertEquals("[0]: rank 0 on node a failed", job.nextLoss());
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -438,6 +439,18 @@ class LocalPartTest {
         assertEquals(5, part.lastPoint().toCompletableFuture().get(60, TimeUnit.SECONDS));
         part.checkpointAt(6);
         assertEquals(6, job.pointWanted().get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldTellTheRanksWhichOthersHaveFailed() throws Exception {
+        part.lose(List.of(99), "it has no ranks yet");
+        final ScriptedHost.Job job = prepared();
+        part.lose(List.of(1, 0), "node b was lost");
+        assertEquals("[1, 0]: node b was lost", job.nextLoss());
+        for (final Integer odd : Arrays.asList(-1, job.spec().size(), null)) {
+            assertThrows(IllegalArgumentException.class, () -> part.lose(Arrays.asList(0, odd), "odd"));
+        }
+        assertTrue(job.hasNoLoss());
     }
 
     @ParameterizedTest

@@ -54,6 +54,9 @@ final class RecordingListener implements PartListener {
         /** Failure of the part. */
         record Failed(int status, String text) implements Report {}
 
+        /** Loss of the JVM of the part. */
+        record JvmLost(String reason) implements Report {}
+
         /** Loss of a link to another node. */
         record NodeLost(int node, String reason) implements Report {}
 
@@ -147,6 +150,11 @@ final class RecordingListener implements PartListener {
     @Override
     public void failed(final int status, final String text) {
         reports.add(new Report.Failed(status, text));
+    }
+
+    @Override
+    public void jvmLost(final String reason) {
+        reports.add(new Report.JvmLost(reason));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -141,6 +142,7 @@ public final class ScriptedHost implements JobHost {
         private final Map<Integer, RankOutcome> whenCancelled = new ConcurrentHashMap<>();
         private final BlockingQueue<String> steps = new LinkedBlockingQueue<>();
         private final CompletableFuture<Void> changed = new CompletableFuture<>();
+        private final BlockingQueue<String> losses = new LinkedBlockingQueue<>();
         private volatile Catalogue offered = new OneModule().catalogue();
         private volatile String refusal;
         private volatile CompletableFuture<Void> maySayEnd = CompletableFuture.completedFuture(null);
@@ -359,6 +361,21 @@ public final class ScriptedHost implements JobHost {
                 final RankOutcome end = new RankOutcome(RankOutcome.Kind.CANCELLED, 1, reason);
                 maySayEnd.thenRunAsync(() -> alive.forEach(r -> end(r, whenCancelled.getOrDefault(r, end))));
             }
+        }
+
+        @Override
+        public void lose(final int[] failed, final String reason) {
+            losses.add(Arrays.toString(failed) + ": " + reason);
+        }
+
+        /** Returns the next loss that the part is told of: the ranks and the reason. */
+        public String nextLoss() throws InterruptedException {
+            return String.valueOf(losses.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
+        }
+
+        /** Returns whether the part was told of no other loss. */
+        public boolean hasNoLoss() {
+            return losses.isEmpty();
         }
 
         @Override

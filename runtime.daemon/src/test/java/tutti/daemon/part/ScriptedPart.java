@@ -132,6 +132,11 @@ public final class ScriptedPart implements JobPart {
     }
 
     @Override
+    public void lose(final List<Integer> ranks, final String reason) {
+        steps.add("lose " + ranks + ": " + reason);
+    }
+
+    @Override
     public void endSpawned(final String reason) {
         spawnedEnded.complete(reason);
     }

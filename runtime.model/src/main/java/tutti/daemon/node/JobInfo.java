@@ -16,8 +16,14 @@ import java.util.List;
  * @param since      time of launch, in milliseconds of the epoch
  * @param launchedBy user who ran the command
  * @param launchedAt name of the node that coordinates the job
+ * @param failed     ranks that have failed, in rising order, while the job goes on without them
  */
 public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, int changes, String tries, String program,
     long since,
-    String launchedBy, String launchedAt) {
+    String launchedBy, String launchedAt, List<Integer> failed) {
+    /** Creates the listing of a job without failed ranks. */
+    public JobInfo(final String id, final String state, final int ranks, final List<String> nodes, final List<String> modules, final int changes,
+        final String tries, final String program, final long since, final String launchedBy, final String launchedAt) {
+        this(id, state, ranks, nodes, modules, changes, tries, program, since, launchedBy, launchedAt, List.of());
+    }
 }

@@ -57,6 +57,8 @@ public record PendingWait(Kind kind, long context, String communicator, int peer
         MODULE(Need.NONE),
         /** Modules of a communicator that is being created. */
         SELECTION(Need.NONE),
+        /** An agreement of the ranks that live. */
+        AGREEMENT(Need.NONE),
         /** All ranks in Finalize. */
         FINALIZE(Need.ALL),
         /** A step in which all ranks save their states. */

@@ -57,6 +57,15 @@ public interface LocalJob {
     void cancel(String reason);
 
     /**
+     * Tells the local ranks that ranks of the job have failed, and will send nothing any more. For a job that goes on without them; returns at
+     * once. Ranks that have been told of are ignored.
+     *
+     * @param failed ranks in COMM_WORLD
+     * @param reason how they failed, for the messages of the calls that need them
+     */
+    void lose(int[] failed, String reason);
+
+    /**
      * Returns what the local ranks do. Waits for a short time at the most.
      *
      * @param waitedMillis if no rank has been waiting for that long, nothing is returned; 0 to return the states in any case

@@ -101,7 +101,13 @@ public enum ErrorClass {
     /** Bad data representation. */
     UNSUPPORTED_DATAREP("unsupported data representation", 51),
     /** An operation that a file opened in this mode does not have. */
-    UNSUPPORTED_OPERATION("unsupported operation", 52);
+    UNSUPPORTED_OPERATION("unsupported operation", 52),
+    /** A rank that the call needs has failed. */
+    PROC_FAILED("a rank has failed", 75),
+    /** A rank that could have sent the message has failed, and the request is still active. */
+    PROC_FAILED_PENDING("a possible sender has failed, and the request is still active", 76),
+    /** The communicator has been revoked. */
+    REVOKED("communicator has been revoked", 77);
 
     private final String text;
     private final int code;

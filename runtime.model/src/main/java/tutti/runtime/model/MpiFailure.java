@@ -34,6 +34,31 @@ public final class MpiFailure extends RuntimeException {
         return new MpiFailure(ErrorClass.OTHER, message, null, true);
     }
 
+    /** Creates a failure of class PROC_FAILED: a rank, or its node, is lost, that the call needs. */
+    public static MpiFailure ofLoss(final String message) {
+        return new MpiFailure(ErrorClass.PROC_FAILED, message, null, true);
+    }
+
+    /** Creates a failure of class REVOKED. */
+    public static MpiFailure revoked(final String message) {
+        return new MpiFailure(ErrorClass.REVOKED, message, null, true);
+    }
+
+    /** Returns a failure of the same class and with the same message, of the calling thread; this one is its cause. */
+    public MpiFailure again() {
+        return again(errorClass);
+    }
+
+    /** Returns a failure as {@link #again()} does, of another class. */
+    public MpiFailure again(final ErrorClass as) {
+        return new MpiFailure(as, getMessage(), this);
+    }
+
+    /** Returns whether the failure is that of a rank, or its node, that is lost. */
+    public boolean isOfLoss() {
+        return errorClass == ErrorClass.PROC_FAILED;
+    }
+
     /** Returns whether the failure is the consequence of an error of another rank or node. */
     public boolean isReportedByPeer() {
         return isReportedByPeer;

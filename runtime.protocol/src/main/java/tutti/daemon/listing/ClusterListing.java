@@ -18,6 +18,8 @@ import tutti.runtime.module.AgreedModules;
 public final class ClusterListing {
     private static final int DIGEST_CHARACTERS = 12;
     private static final DateTimeFormatter BEGIN = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+    /** Most failed ranks of a job that are listed. */
+    private static final int MOST_FAILED = 8;
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
     private ClusterListing() {}
@@ -63,12 +65,18 @@ public final class ClusterListing {
         return scaled + " " + UNITS.get(unit);
     }
 
+    /** Returns failed ranks, at most some of them. */
+    private static String failed(final List<Integer> ranks) {
+        return ranks.stream().limit(MOST_FAILED).map(String::valueOf).collect(Collectors.joining(", "))
+            + (ranks.size() > MOST_FAILED ? " and " + (ranks.size() - MOST_FAILED) + " more" : "");
+    }
+
     /** Returns a line per job. */
     public static String jobs(final List<NodeReport> reports) {
         final TextTable table = new TextTable("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
         for (final NodeReport r : reports) {
             for (final JobInfo j : r.jobs()) {
-                table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()),
+                table.row(j.id(), j.state(), j.ranks() + (j.failed().isEmpty() ? "" : ", failed: " + failed(j.failed())), String.join(",", j.nodes()),
                     String.join(", ", j.modules()) + (j.changes() == 0 ? "" : "; changes: " + j.changes())
                         + (j.tries().isEmpty() ? "" : "; tries " + j.tries()),
                     j.program(), age(j.since()),

@@ -75,14 +75,17 @@ class ClusterListingTest {
     @Test
     void shouldListNodesAndTheJobsThatTheyCoordinate() {
         final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
-            2, "ring 2.0.0", "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
+            2, "ring 2.0.0", "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"),
+            new JobInfo("a-2", "running", 20, List.of("a"), List.of(), 0, "", "Pi.java", System.currentTimeMillis(), "me", "a",
+                List.of(1, 2, 3, 4, 5, 6, 7, 8, 19)))),
+            node("b", List.of()));
         assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
             "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), ClusterListing.nodes(reports).lines().toList());
-        assertEquals(2, ClusterListing.jobs(reports).lines().count());
+        assertEquals(3, ClusterListing.jobs(reports).lines().count());
         assertEquals("""
             a  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
-              jobs       1, with 3 ranks here
+              jobs       2, with 3 ranks here
               modules    none
               transports tcp, uds (with b)
               schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
@@ -98,7 +101,8 @@ class ClusterListingTest {
               messages   8 received, 20 KiB; 4 sent to other nodes, 1024 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(
-            ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0; changes: 2; tries ring 2.0.0  Pi.java  1 min 1 s  me  a"),
+            ClusterListing.jobs(reports).replaceAll(" +", " ").contains("\na-1 running 4 a,b basic 0.1.0; changes: 2; tries ring 2.0.0 Pi.java "
+                + "1 min 1 s me a\na-2 running 20, failed: 1, 2, 3, 4, 5, 6, 7, 8 and 1 more a Pi.java "),
             ClusterListing.jobs(reports));
     }
 }

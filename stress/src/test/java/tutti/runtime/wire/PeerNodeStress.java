@@ -23,7 +23,7 @@ public class PeerNodeStress {
     @Outcome(expect = FORBIDDEN, desc = "a message was lost, sent twice or overtaken, or its send is not complete")
     @State
     public static class TwoSenders {
-        private final PeerNode peer = new PeerNode(1, "peer", (node, reason) -> {});
+        private final PeerNode peer = new PeerNode(1, "peer", (node, reason) -> {}, (node, reason) -> {});
         private final RefusingLink link = new RefusingLink(peer);
         private int completed;
 
