@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -106,6 +107,16 @@ final class CommandInJvm {
         /** Waits until the command has printed a text on its error output. */
         void awaitError(final String text) {
             await().atMost(Duration.ofSeconds(60)).until(() -> end.isDone() || streams.err.toString(StandardCharsets.UTF_8).contains(text));
+        }
+
+        /** Returns whether the command ends within a time limit. */
+        boolean endsWithin(final Duration limit) throws Exception {
+            try {
+                end.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (final TimeoutException e) {
+                return false;
+            }
+            return true;
         }
 
         private String printed() {

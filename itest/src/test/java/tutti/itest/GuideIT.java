@@ -71,8 +71,8 @@ class GuideIT {
                 && !p.equals(TutorialIT.PAGE)).forEach(others::add);
         }
         assertEquals(
-            List.of("architecture.md", "checkpoints.md", "comparison.md", "files.md", "hosts.md", "inside.md", "interceptors.md", "live.md",
-                "messages.md",
+            List.of("architecture.md", "checkpoints.md", "comparison.md", "faults.md", "files.md", "hosts.md", "inside.md", "interceptors.md",
+                "live.md", "messages.md",
                 "metrics.md",
                 "modules.md",
                 "mpirun.md", "node-messages.md", "page.md",
