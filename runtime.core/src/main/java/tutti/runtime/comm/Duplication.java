@@ -62,7 +62,7 @@ final class Duplication {
     /** Starts the duplication. */
     Communicator.Pending start() {
         final DupRequest request = new DupRequest(this, agree(comparesForms() ? Creation.I_DUP : Creation.DUP), made.owner().context().lifecycle());
-        request.start();
+        request.start("-idup");
         return new Communicator.Pending(made, request);
     }
 

@@ -39,13 +39,13 @@ final class Agreements {
     private Agreement current;
     /** The agreement before; null before the first is decided. */
     private @Nullable Agreement last;
-    /** What is told of the outcome of this rank's vote; null while it has not voted. */
+    /** Receives the outcome of the current agreement; null while this rank has not voted in it. */
     private @Nullable Consumer<Vote> decided;
     private final Deque<Ballot> waiting = new ArrayDeque<>();
     /** Messages of the agreement after the current one, which other ranks have begun. */
     private List<Early> early = new ArrayList<>();
 
-    /** Whether this rank votes without calls. */
+    /** Set when the votes are automatic: see {@link #close}. */
     private boolean isClosed;
 
     private record Ballot(Vote vote, Consumer<Vote> decided) {}

@@ -81,7 +81,7 @@ public final class RankLosses {
         return added;
     }
 
-    /** Returns whether somebody watches a rank of which that holds. */
+    /** Returns whether somebody watches a group that satisfies a condition. */
     public synchronized boolean isWatched(final Predicate<Group> which) {
         return listeners.values().stream().anyMatch(which);
     }

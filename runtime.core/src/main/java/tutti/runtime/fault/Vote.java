@@ -1,7 +1,7 @@
 package tutti.runtime.fault;
 
 /**
- * What a rank puts into an {@link Agreement}, and what comes of it: votes are combined by {@link #and}, in any order and any number of times.
+ * Input of a rank to an {@link Agreement}, and its outcome: votes are combined by {@link #and}, in any order and any number of times.
  *
  * @param flag         the outcome has the bits that are set in all votes
  * @param failed       ranks that have failed; the outcome has those of all votes

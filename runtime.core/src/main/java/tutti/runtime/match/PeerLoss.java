@@ -13,7 +13,7 @@ import tutti.runtime.serial.WorkItem;
 public final class PeerLoss extends WorkItem {
 
     /**
-     * What is lost in one context.
+     * The lost senders of one context.
      *
      * @param why     the error of receives from lost senders
      * @param sources the lost senders, as ranks in the context
