@@ -27,7 +27,6 @@ public final class FailedSources {
         world.setErrhandler(MPI.ERRORS_RETURN);
         final int left = world.getSize() - 1;
         final int self = world.getRank();
-        MPI.COMM_WORLD.barrier();
         if (self == left) {
             throw new FaultyRanks.Died();
         }

@@ -114,12 +114,14 @@ final class EpochChanges {
 
     private void run() {
         CoreOccupancy.enter();
-        boolean isWhole = false;
+        CompletableFuture<Void> done = null;
         try {
-            while (begins()) {
-                round();
+            while (done == null) {
+                while (begins()) {
+                    round();
+                }
+                done = end();
             }
-            isWhole = true;
         } catch (final JobEndedError e) {
             LOG.debug("modules of {} are not changed any more", comm, e);
         } catch (final MpiFailure e) {
@@ -130,26 +132,28 @@ final class EpochChanges {
             failed(new MpiFailure(ErrorClass.INTERN, "modules of " + comm + " cannot be changed: " + e, e));
         } finally {
             CoreOccupancy.leave();
-            if (isWhole) {
-                ended();
+            if (done != null) {
+                done.complete(null);
             }
         }
     }
 
-    /** Ends the thread, or goes on where there is another round by now. */
-    private void ended() {
-        final CompletableFuture<Void> done;
-        synchronized (this) {
-            isRunning = false;
-            done = idle;
-            proceed();
+    /** Returns what those wait for who {@linkplain #catchUp catch up}, since the thread ends; null where there is another round by now. */
+    private synchronized @Nullable CompletableFuture<Void> end() {
+        if (isNext()) {
+            return null;
         }
-        done.complete(null);
+        isRunning = false;
+        return idle;
     }
 
     private void failed(final MpiFailure failure) {
-        // Cause: ranks could not agree on modules that changed while the job ran. Remedy: the reason follows.
-        LOG.error("modules of {} cannot be changed: {}", comm, failure.getMessage(), failure);
+        if (failure.isOfLoss() || failure.errorClass() == ErrorClass.REVOKED) {
+            LOG.debug("modules of {} are not changed any more", comm, failure);
+        } else {
+            // Cause: ranks could not agree on modules that changed while the job ran. Remedy: the reason follows.
+            LOG.error("modules of {} cannot be changed: {}", comm, failure.getMessage(), failure);
+        }
         epochs.fail(failure);
         close();
     }

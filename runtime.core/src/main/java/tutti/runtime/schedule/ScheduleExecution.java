@@ -403,7 +403,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         if (invalidCause == null) {
             invalidCause = why;
             if (sharedMemory != null && why.isOfLoss()) {
-                sharedMemory.tellLoss(why);
+                sharedMemory.tell(why);
             }
         }
     }
@@ -514,8 +514,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Fails the execution, and all ranks that wait for this one in the call. */
     void fail(final MpiFailure why) {
         if (why.errorClass() == ErrorClass.REVOKED) {
-            // the other ranks are told by the revocation
+            // the other ranks are told by the revocation, of which this rank may know by a message alone
             failed = true;
+            if (sharedMemory != null) {
+                sharedMemory.tell(why);
+            }
             messages.cancel(begun());
             end(why);
             return;

@@ -146,10 +146,10 @@ final class SharedMemoryTasks {
         return channels[schedule.kind[t] == Schedule.RESERVE ? schedule.segments[schedule.segment[t]].channel() : schedule.channel[t]].region();
     }
 
-    /** Tells the other ranks of the node that the call fails because of a lost rank, before they see that. */
-    void tellLoss(final MpiFailure why) {
+    /** Tells the other ranks of the node that the call fails because of a lost rank, or of a revocation, before they see that. */
+    void tell(final MpiFailure why) {
         for (final ShmRegion region : regions) {
-            region.tellLoss(why);
+            region.tell(why);
         }
     }
 

@@ -82,8 +82,11 @@ public final class ShmRegion {
         return closed;
     }
 
-    /** Tells the ranks of the node that a call has failed since a rank is lost, perhaps one of another node. For any thread. */
-    public void tellLoss(final MpiFailure why) {
+    /**
+     * Tells the ranks of the node that a call has failed since a rank is lost, perhaps one of another node, or the communicator was revoked. For any
+     * thread.
+     */
+    public void tell(final MpiFailure why) {
         failure = failure == null ? why : failure;
     }
 
