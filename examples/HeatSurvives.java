@@ -11,11 +11,12 @@ import mpi.RevokedException;
 /**
  * Heat conduction on a plate, by ranks that go on when others are lost.
  *
- * <p>Run it with {@code ./tutti run -n 6 --on-loss=report examples/HeatSurvives.java die=2@130}. Each rank computes some rows of the plate. After
- * every 50 steps it sends a copy of them to another rank, half of the ranks away and so normally on another node. Then all ranks agree that they have
- * come so far. If they do not, those that are left take the rows of the step on which all had agreed, from the ranks that computed them or from the
- * copies, share them out anew, and go on. They begin again if a rank is lost together with the holder of its copy. The result is the same to the last
- * bit, whatever the number of ranks, and whichever of them are lost.
+ * <p>Run it with {@code ./tutti run -n 6 --on-loss=report examples/HeatSurvives.java die=2@130}, and with {@code --spares 1}. Each rank computes some
+ * rows of the plate. After every 50 steps it sends a copy of them to another rank, half of the ranks away and so normally on another node. Then all
+ * ranks agree that they have come so far. If they do not, spare ranks take the places of those that were lost; where there are too few, the others go
+ * on without them. They take the rows of the step on which all had agreed, from the ranks that computed them or from the copies, share them out anew,
+ * and go on. They begin again if a rank is lost together with the holder of its copy. The result is the same to the last bit, whatever the number of
+ * ranks, and whichever of them are lost.
  *
  * <p>Arguments are the number of rows, 300 by default, that of steps, 400 by default, and ranks that throw in a step, {@code die=RANK@STEP}.
  */
@@ -76,10 +77,22 @@ public final class HeatSurvives {
             if (hasRows) {
                 agreed = copies;
             } else {
-                comm = comm.shrink();
+                comm = replaceOrShrink();
             }
         }
         print("have finished");
+    }
+
+    /** Returns a communicator of the same size if there are enough spare ranks, else one of the ranks that are left. */
+    private Intracomm replaceOrShrink() throws MPIException {
+        try {
+            return comm.replace();
+        } catch (final MPIException e) {
+            if (e.getErrorClass() == MPI.ERR_SPAWN) {
+                return comm.shrink();
+            }
+            throw e;
+        }
     }
 
     private void print(final String text) throws MPIException {
@@ -113,16 +126,23 @@ public final class HeatSurvives {
         Arrays.setAll(plate, i -> rank == 0 && i < COLUMNS ? 100 + Math.abs(i - COLUMNS / 2) : 0);
         String text = "begin";
         step = 0;
-        if (agreed != null) {
-            final int before = agreed.ranks.getSize();
+        // ranks that have taken the place of others have no copies
+        final int[] teller = {agreed == null ? size : rank};
+        comm.allReduce(teller, 1, MPI.INT, MPI.MIN);
+        if (teller[0] < size) {
+            final int[] known = agreed == null ? new int[2] : new int[] {agreed.step, agreed.ranks.getSize()};
+            comm.bcast(known, 2, MPI.INT, teller[0]);
+            final int before = known[1];
             // the ranks that they have in this communicator
-            final int[] now = Group.translateRanks(agreed.ranks, IntStream.range(0, before).toArray(), comm.getGroup());
+            final int[] now = agreed == null ? new int[before]
+                : Group.translateRanks(agreed.ranks, IntStream.range(0, before).toArray(), comm.getGroup());
+            comm.bcast(now, before, MPI.INT, teller[0]);
             final int[] holders = IntStream.range(0, before).map(r -> now[r] == MPI.UNDEFINED ? now[holder(r, before)] : now[r]).toArray();
             final boolean isLost = Arrays.stream(holders).anyMatch(h -> h == MPI.UNDEFINED);
             for (int r = 0; r < before && !isLost; r++) {
-                share(r, before, holders[r], now[r] == rank ? agreed.own : agreed.other);
+                share(r, before, holders[r], holders[r] != rank ? null : now[r] == rank ? agreed.own : agreed.other);
             }
-            step = isLost ? 0 : agreed.step;
+            step = isLost ? 0 : known[0];
             text = isLost ? "begin again, as rows and their copy are lost" : "go on after step " + step;
         }
         next = plate.clone();
@@ -159,7 +179,7 @@ public final class HeatSurvives {
         final int below = comm.getRank() == comm.getSize() - 1 ? MPI.PROC_NULL : comm.getRank() + 1;
         final int last = plate.length - 2 * COLUMNS;
         for (; step < end; step++) {
-            if (deaths.contains("die=" + MPI.COMM_WORLD.getRank() + "@" + step)) {
+            if (MPI.getIncarnation() == 0 && deaths.contains("die=" + MPI.COMM_WORLD.getRank() + "@" + step)) {
                 throw new IllegalStateException("dies in step " + step);
             }
             comm.sendRecv(MPI.slice(plate, COLUMNS), COLUMNS, MPI.DOUBLE, above, 1, MPI.slice(plate, last + COLUMNS), COLUMNS, MPI.DOUBLE, below, 1);

@@ -388,6 +388,12 @@ public final class Bindings {
         return rank.threadLevel().ordinal();
     }
 
+    /** Returns how many ranks had the place of this one before. */
+    public int incarnation() throws MPIException {
+        InitState.check(rank);
+        return rank.incarnation();
+    }
+
     /** Returns whether the calling thread is the one that called Init. */
     public boolean isMainThread() throws MPIException {
         InitState.check(rank);

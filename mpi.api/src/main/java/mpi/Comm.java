@@ -40,7 +40,8 @@ import tutti.runtime.request.PersistentRequest;
  * <p>In a job that goes on when ranks fail, a call that needs a failed rank fails with a {@link ProcessFailedException}; other calls succeed, also on
  * the same communicator. A collective operation may fail on some ranks and succeed on others. {@link #revoke} ends the calls on a communicator on all
  * of its ranks, so that no rank waits for one that has left an operation. By {@link #agree} the ranks that have not failed decide together how they
- * continue, and by {@link #shrink} they get a communicator without the others. All this is not in Open MPI's bindings.
+ * continue, and by {@link #shrink} they get a communicator without the others, or by {@link #replace} one with spare ranks in their places. All this
+ * is not in Open MPI's bindings.
  */
 public class Comm implements Freeable, Cloneable, AutoCloseable {
     /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
@@ -719,6 +720,24 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
         }
         try {
             return new ShrunkRequest(handle.iShrink(), this, made);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Creates a communicator of the same size, in which spare ranks of the job have the places of the ranks that have failed; the others keep their
+     * ranks. All ranks that have not failed must call it; it ends on all of them, with the same ranks, also if ranks fail in the meantime. A spare
+     * rank begins its program then, and has the new communicator as {@code MPI.COMM_WORLD}: {@link MPI#getIncarnation} tells it that it takes the
+     * place of another rank. Also on a revoked communicator, which stays revoked. The new communicator has the error handler of this one; it has no
+     * topology, attributes, hints or name. Without failed ranks it is one of the same ranks. For intracommunicators. Not in Open MPI's bindings.
+     *
+     * @throws MPIException of class {@link MPI#ERR_SPAWN} when there are fewer spare ranks than ranks that have failed, on all ranks
+     */
+    public Comm replace() throws MPIException {
+        checkReady();
+        try {
+            return inheritErrhandler(shrunk(handle.replace()));
         } catch (final MpiFailure e) {
             throw raise(e);
         }

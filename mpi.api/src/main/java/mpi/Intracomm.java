@@ -50,6 +50,11 @@ public class Intracomm extends Comm {
     }
 
     @Override
+    public final Intracomm replace() throws MPIException {
+        return (Intracomm) super.replace();
+    }
+
+    @Override
     final Intracomm shrunk(final Communicator made) {
         return new Intracomm(made, "");
     }

@@ -283,7 +283,18 @@ public final class MPI {
         return RANK.isMainThread();
     }
 
-    /** Finalizes MPI. Waits for all ranks of the job and for buffered messages. */
+    /**
+     * Returns how many ranks had the place of this one before: 0 for a rank with which the job has begun, and more for one that takes the place of a
+     * rank that has failed, by {@link Comm#replace}. Not in Open MPI's bindings.
+     */
+    public static int getIncarnation() throws MPIException {
+        return RANK.incarnation();
+    }
+
+    /**
+     * Finalizes MPI. Waits for all ranks with which the job has begun, and for buffered messages. A rank that has taken the place of another one does
+     * not wait for ranks.
+     */
     public static void Finalize() throws MPIException {
         RANK.finish();
     }

@@ -83,6 +83,10 @@ final class JobOptions {
             "with the other ranks, whose calls that need the lost ones fail"})
     private @Nullable LossMode onLoss;
 
+    @Option(names = "--spares", paramLabel = "N",
+        description = {"with --on-loss=report: N spare ranks, which take the places of ranks that fail when the others call replace"})
+    private @Nullable Integer spares;
+
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
         "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
         "check.kinds=on|off: whether an array of another primitive kind than the datatype is refused, by default on unless check=off;",
@@ -184,6 +188,9 @@ final class JobOptions {
         }
         if (onLoss != null) {
             parameters.put(LossMode.PARAMETER, onLoss.toString());
+        }
+        if (spares != null) {
+            parameters.put(LossMode.SPARES_PARAMETER, spares.toString());
         }
         if (binding != null) {
             parameters.put(BindingMode.PARAMETER, binding);

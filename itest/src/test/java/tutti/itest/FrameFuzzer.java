@@ -53,7 +53,9 @@ final class FrameFuzzer {
             + "'host':'127.0.0.1','port':9}]},{'name':'a','endpoints':[{'scheme':'tcp','reach':'','host':'127.0.0.1','port':9}]}],"
             + "'daemons':[{'name':'z','host':'127.0.0.1','port':9}],'localities':[{'switches':['s'],"
             + "'processors':[{'hwthread':0,'core':0,'cache':0,'numa':0,'socket':0}],'share':'0/1'}]}]",
-        "JobPart.start []", "JobPart.cancel ['r']", "JobPart.lose [[0,1],'r']",
+        "JobPart.start []",
+        "JobPart.startSpare [{'rank':1,'replaces':0,'incarnation':1,'context':64,'members':[1],'node':'z'},[{'name':'z','endpoints':[]}]]",
+        "JobPart.cancel ['r']", "JobPart.lose [[0,1],'r']",
         "JobPart.endSpawned ['r']", "JobPart.inspect [0]", "JobPart.lastPoint []",
         "JobPart.checkpointAt [7]", "JobPart.lease [1]", "JobPart.agree [1," + AGREEMENT + "]", "JobPart.change [1]", "JobPart.abandon [1]",
         "ChangeTarget.prepare ['z-1',['z','a'],{'kind':'UNINSTALL','name':'nosuch','version':null,'file':null,'nodes':[],'verify':true,"

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -18,14 +20,22 @@ import java.util.stream.IntStream;
 import tutti.coll.CollModule;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.affinity.CoreOccupancy;
+import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.checkpoint.store.CheckpointStorage;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.Endpoint;
+import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.RankServices;
+import tutti.runtime.job.Replacement;
+import tutti.runtime.job.ReplacementRequest;
+import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.model.ErrorClass;
 import tutti.runtime.model.LossMode;
+import tutti.runtime.model.MpiFailure;
 import tutti.runtime.module.PlanProver;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.owner.JobEndedError;
@@ -59,35 +69,52 @@ public final class FaultyRanks implements AutoCloseable {
     private final List<JobRanks> nodes = new CopyOnWriteArrayList<>();
     private final List<Severed> transports = new ArrayList<>();
     private final List<Listener> listeners = new ArrayList<>();
-    private final Map<Integer, Thread> threads = new HashMap<>();
+    private final Map<Integer, Thread> threads = new ConcurrentHashMap<>();
     private final Set<Integer> killed = ConcurrentHashMap.newKeySet();
     private final Set<Integer> failed = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final int ranks;
+    private final int nodeCount;
+    private final List<NodeEndpoints> addresses = new ArrayList<>();
+    /** Answers to requests for spare ranks. */
+    private final Map<ReplacementRequest, CompletableFuture<List<Integer>>> replaced = new HashMap<>();
+    /** Nodes of spare ranks that have taken a place. */
+    private final Set<Integer> taken = ConcurrentHashMap.newKeySet();
+    /** By spare rank that has taken a place, the rank with which the job began there. */
+    private final Map<Integer, Integer> replaces = new ConcurrentHashMap<>();
+    private volatile Body body;
 
     /** Creates a job whose ranks are placed in turn. */
     public FaultyRanks(final int ranks, final int nodeCount, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
+        this(ranks, nodeCount, 0, parameters, modules);
+    }
+
+    /** Creates a job whose ranks are placed in turn, with spare ranks that have a node each. */
+    public FaultyRanks(final int ranks, final int nodeCount, final int spares, final Map<String, String> parameters, final List<CollModule> modules)
+        throws Exception {
         this.ranks = ranks;
+        this.nodeCount = nodeCount;
         final Map<String, String> all = new HashMap<>(parameters);
         all.put(LossMode.PARAMETER, LossMode.REPORT.toString());
-        final List<NodeEndpoints> addresses = new ArrayList<>();
-        for (int n = 0; n < nodeCount; n++) {
+        for (int n = 0; n < nodeCount + spares; n++) {
             final int node = n;
             transports.add(new Severed());
             listeners.add(transports.get(n).listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> nodes.get(node).accept(link, hello)));
             final InetSocketAddress at = listeners.get(n).address();
             addresses.add(new NodeEndpoints("n" + n, List.of(Endpoint.tcp(at.getHostString(), at.getPort()))));
         }
-        for (int n = 0; n < nodeCount; n++) {
+        for (int n = 0; n < nodeCount + spares; n++) {
             final int node = n;
-            final JobSpec spec = new JobSpec("faulty", "0123456789abcdef".getBytes(), addresses.stream().map(NodeEndpoints::name).toList(),
-                IntStream.range(0, ranks).map(r -> r % nodeCount).boxed().toList(), n, "none", List.of(), List.of());
+            final List<String> names = addresses.stream().map(NodeEndpoints::name).toList();
+            final JobSpec spec = new JobSpec("faulty", "0123456789abcdef".getBytes(), names,
+                IntStream.range(0, ranks + spares).map(this::nodeOf).boxed().toList(), n, List.of(new JobProgram("none", List.of(), ranks)),
+                List.of(), null, Map.of());
             nodes.add(new JobRanks(spec, (other, reason) -> linkLost(node, other, reason), new Abort()));
             nodes.get(n).setModules(Ranks.job(ranks, all, modules));
-            nodes.get(n).serve(new JobServices(new Ranks.Names(new ConcurrentHashMap<>()), Map.of(Endpoint.TCP, transports.get(n)), addresses,
+            nodes.get(n).serve(new JobServices(new Services(), Map.of(Endpoint.TCP, transports.get(n)), addresses,
                 List.of(), 0, PlanProver.NONE, CheckpointStorage.NONE));
         }
-        for (final var connected : IntStream.range(0, nodeCount)
+        for (final var connected : IntStream.range(0, nodes.size())
             .mapToObj(n -> nodes.get(n).connect(Map.of(Endpoint.TCP, transports.get(n)), addresses).toCompletableFuture()).toList()) {
             connected.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
@@ -96,22 +123,24 @@ public final class FaultyRanks implements AutoCloseable {
     /** Runs a body on all ranks; returns when all have ended. */
     public static void run(final int ranks, final int nodes, final Map<String, String> parameters, final List<CollModule> modules, final Body body)
         throws Exception {
-        try (FaultyRanks job = new FaultyRanks(ranks, nodes, parameters, modules)) {
+        run(ranks, nodes, 0, parameters, modules, body);
+    }
+
+    /** Runs a body on all ranks, and on spare ones that take the places of others; returns when all have ended. */
+    public static void run(final int ranks, final int nodes, final int spares, final Map<String, String> parameters, final List<CollModule> modules,
+        final Body body) throws Exception {
+        try (FaultyRanks job = new FaultyRanks(ranks, nodes, spares, parameters, modules)) {
             job.run(body);
         }
     }
 
     /** Runs a body on all ranks; returns when all have ended. */
-    public void run(final Body body) throws Exception {
-        for (final JobRanks node : nodes) {
-            for (final Rank rank : node.local()) {
-                threads.put(rank.worldRank(), new Thread(() -> live(rank, body), "rank-" + rank.worldRank()));
-            }
-        }
-        threads.values().forEach(t -> t.setDaemon(true));
-        threads.values().forEach(Thread::start);
+    public void run(final Body of) throws Exception {
+        body = of;
+        nodes.subList(0, nodeCount).forEach(node -> node.local().forEach(this::start));
         final long end = System.nanoTime() + LIMIT.toNanos();
-        for (final Thread t : threads.values()) {
+        // ranks that have not ended may start others
+        for (Thread t = running(); t != null; t = running()) {
             TimeUnit.NANOSECONDS.timedJoin(t, Math.max(1, end - System.nanoTime()));
             if (t.isAlive()) {
                 final AssertionError late = new AssertionError("ranks did not end in " + LIMIT + ", killed nodes=" + killed + ", failed=" + failed
@@ -127,10 +156,96 @@ public final class FaultyRanks implements AutoCloseable {
         }
     }
 
+    /** What a coordinator does for ranks that ask for spare ones. */
+    private synchronized CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+        final CompletableFuture<List<Integer>> known = replaced.get(request);
+        if (known != null) {
+            return known;
+        }
+        final CompletableFuture<List<Integer>> answer = new CompletableFuture<>();
+        replaced.put(request, answer);
+        final List<Integer> free = IntStream.range(nodeCount, nodes.size()).filter(n -> !taken.contains(n) && !killed.contains(n))
+            .map(n -> n - nodeCount + ranks).boxed().limit(request.failed().size()).toList();
+        if (free.size() < request.failed().size()) {
+            answer.completeExceptionally(new IOException("too few spare ranks: needed=" + request.failed().size() + ", left=" + free.size()));
+            return answer;
+        }
+        final List<Integer> members = request.with(free);
+        for (int i = 0; i < free.size(); i++) {
+            final int spare = free.get(i);
+            final List<NodeEndpoints> live = IntStream.range(0, nodes.size())
+                .mapToObj(n -> !killed.contains(n) && (n < nodeCount || taken.contains(n) || n == nodeOf(spare)) ? addresses.get(n)
+                    : new NodeEndpoints("n" + n, List.of()))
+                .toList();
+            final int old = request.members().get(members.indexOf(spare));
+            final int begun = replaces.getOrDefault(old, old);
+            replaces.put(spare, begun);
+            taken.add(nodeOf(spare));
+            final Replacement place = new Replacement(spare, begun, (int) replaces.values().stream().filter(r -> r == begun).count(),
+                request.context(), members, "n" + nodeOf(spare));
+            final JobRanks node = nodes.get(nodeOf(spare));
+            node.link(live).whenComplete((done, e) -> {
+                if (e != null) {
+                    failed.add(spare);
+                    tell(spare);
+                    return;
+                }
+                node.local().getFirst().replace(place);
+                start(node.local().getFirst());
+            });
+        }
+        answer.complete(free);
+        return answer;
+    }
+
+    private void start(final Rank rank) {
+        final Thread thread = new Thread(() -> live(rank, body), "rank-" + rank.worldRank());
+        thread.setDaemon(true);
+        threads.put(rank.worldRank(), thread);
+        thread.start();
+    }
+
+    private final class Services implements RankServices {
+        @Override
+        public CompletionStage<Void> publish(final String name, final String port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<String> lookup(final String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Boolean> unpublish(final String name) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<String> spawn(final SpawnRequest request) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void cancelSpawn(final String parent) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+            return FaultyRanks.this.replace(request);
+        }
+
+        @Override
+        public void checkpointed(final CheckpointReport report) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     private void live(final Rank rank, final Body body) {
         CoreOccupancy.enter();
         try {
-            rank.init(ThreadLevel.MULTIPLE);
+            init(rank);
             body.run(rank, this);
             rank.finish();
         } catch (final Died e) {
@@ -149,6 +264,18 @@ public final class FaultyRanks implements AutoCloseable {
         }
     }
 
+    /** Performs Init; a spare rank ends if others have failed meanwhile. */
+    private static void init(final Rank rank) {
+        try {
+            rank.init(ThreadLevel.MULTIPLE);
+        } catch (final MpiFailure e) {
+            if (rank.incarnation() == 0 || !e.isOfLoss() && e.errorClass() != ErrorClass.REVOKED) {
+                throw e;
+            }
+            throw new Died();
+        }
+    }
+
     private void fail(final Rank rank) {
         rank.end("rank " + rank.worldRank() + " has ended");
         rank.release();
@@ -157,17 +284,22 @@ public final class FaultyRanks implements AutoCloseable {
     }
 
     private int nodeOf(final int rank) {
-        return rank % nodes.size();
+        return rank < ranks ? rank % nodeCount : nodeCount + rank - ranks;
     }
 
-    /** Returns the number of nodes. */
+    /** Returns the number of nodes without those of spare ranks. */
     public int nodeCount() {
-        return nodes.size();
+        return nodeCount;
     }
 
     /** Returns whether a rank lives. */
     public boolean lives(final int rank) {
         return !failed.contains(rank) && !killed.contains(nodeOf(rank));
+    }
+
+    /** Kills the node of a rank, with all its ranks, between two frames. */
+    public void killNodeOf(final int rank) {
+        kill(nodeOf(rank));
     }
 
     /** Kills a node, with its ranks, between two frames. */
@@ -176,14 +308,17 @@ public final class FaultyRanks implements AutoCloseable {
         transports.get(node).sever();
         for (final Rank rank : nodes.get(node).local()) {
             rank.end("node was killed");
-            LockSupport.unpark(threads.get(rank.worldRank()));
+            final Thread thread = threads.get(rank.worldRank());
+            if (thread != null) {
+                LockSupport.unpark(thread);
+            }
         }
     }
 
     private void linkLost(final int reporter, final int node, final String reason) {
         if (killed.contains(node)) {
-            tell(IntStream.range(0, ranks).filter(r -> nodeOf(r) == node).toArray());
-        } else if (IntStream.range(0, ranks).anyMatch(r -> nodeOf(r) == reporter && lives(r))) {
+            tell(IntStream.range(0, ranks + nodes.size() - nodeCount).filter(r -> nodeOf(r) == node).toArray());
+        } else if (IntStream.range(0, ranks + nodes.size() - nodeCount).anyMatch(r -> nodeOf(r) == reporter && lives(r))) {
             failure.compareAndSet(null, new AssertionError("link lost: node=" + node + ", reason=" + reason));
         }
     }
@@ -200,9 +335,13 @@ public final class FaultyRanks implements AutoCloseable {
         memory.close();
     }
 
+    private Thread running() {
+        return threads.values().stream().filter(Thread::isAlive).findFirst().orElse(null);
+    }
+
     private String stacks() {
         final StringBuilder text = new StringBuilder();
-        nodes.forEach(n -> n.local().stream().filter(r -> threads.get(r.worldRank()).isAlive())
+        nodes.forEach(n -> n.local().stream().filter(r -> threads.containsKey(r.worldRank()) && threads.get(r.worldRank()).isAlive())
             .forEach(r -> text.append("\n").append(r.inspect(
                 new RankProcess.Activity(false, threads.get(r.worldRank()), new StackTraceElement[0], null, List.of())))));
         for (final Thread t : threads.values()) {

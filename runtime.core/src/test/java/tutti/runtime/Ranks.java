@@ -30,6 +30,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.job.RankServices;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
@@ -206,6 +207,11 @@ public final class Ranks {
         @Override
         public void cancelSpawn(final String parent) {
             // nothing was spawned
+        }
+
+        @Override
+        public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+            return CompletableFuture.failedFuture(new IOException("there is no daemon"));
         }
 
         @Override

@@ -113,10 +113,16 @@ export async function showJob(s) {
   if (id === shown) { drawRanks(id, s.time, running.has(id)); }
 }
 
+/** Returns the number of ranks of a job, those that have failed, and those that have taken their places. */
+function ranksOf(job) {
+  const replaced = Object.entries(job.replaced || {}).map(([place, by]) => place + ' by ' + by);
+  return job.ranks + ((job.failed || []).length ? '; failed: ' + job.failed.join(', ') : '') + (replaced.length ? '; replaced: ' + replaced.join(', ') : '');
+}
+
 function facts(job, s) {
   const end = job.end;
   const all = [['Job', job.id], ['Program', job.program], ['State', end ? outcome(end) + (end.at ? ' at ' + clock(end.at) : '') : job.state],
-    ...(end && end.reason ? [['Reason', end.reason]] : []), ['Ranks', String(job.ranks)], ['Nodes', job.nodes.join(', ') || 'not placed'],
+    ...(end && end.reason ? [['Reason', end.reason]] : []), ['Ranks', ranksOf(job)], ['Nodes', job.nodes.join(', ') || 'not placed'],
     ['Launched', clock(job.since) + ' by ' + job.launchedBy + ' at node ' + job.launchedAt],
     ['Ran for', age((end ? end.at || job.since : s.time) - job.since)],
     ...(job.modules ? [['Modules', (job.modules.join(', ') || 'not agreed yet') + (job.changes ? ', after ' + job.changes + ' changes' : '')

@@ -155,7 +155,7 @@ class PageServerTest {
         assertEquals("[{\"name\":\"tutti.coll.x\",\"version\":\"1.0.0\",\"sha256\":\"ab\",\"nodes\":[\"a\"],\"missing\":[],\"quarantine\":null}]",
             allowed("/api/modules").body());
         assertEquals("[{\"id\":\"a-1-00\",\"state\":\"running\",\"ranks\":2,\"nodes\":[\"a\"],\"modules\":[\"tutti.coll.x 1.0.0\"],\"changes\":0,"
-            + "\"tries\":\"\",\"program\":\"<b>\",\"since\":4,\"launchedBy\":\"u\",\"launchedAt\":\"a\",\"failed\":[]}]",
+            + "\"tries\":\"\",\"program\":\"<b>\",\"since\":4,\"launchedBy\":\"u\",\"launchedAt\":\"a\",\"failed\":[],\"replaced\":{}}]",
             allowed("/api/jobs").body());
         assertEquals("[{\"name\":\"b\",\"address\":\"127.0.0.1:7002\",\"time\":9,\"reason\":\"killed\"}]", allowed("/api/lost").body());
         assertTrue(allowed("/api/history").body().startsWith("[{\"id\":\"a-1-00\","), "the newest first");

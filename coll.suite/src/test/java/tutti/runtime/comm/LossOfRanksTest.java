@@ -50,12 +50,12 @@ class LossOfRanksTest {
         private final Map<Integer, Integer> deaths = new ConcurrentHashMap<>();
         private final Map<Integer, Boolean> withNode = new ConcurrentHashMap<>();
 
-        Run(final long seed, final int ranks, final int deathCount) {
+        Run(final long seed, final int ranks, final int spares, final int deathCount) {
             this.seed = seed;
             this.ranks = ranks;
             final Random random = new Random(seed);
             for (int d = 0; d < deathCount; d++) {
-                final int victim = random.nextInt(ranks);
+                final int victim = random.nextInt(ranks + spares);
                 deaths.put(victim, random.nextInt(STEPS));
                 withNode.put(victim, random.nextBoolean());
             }
@@ -65,6 +65,11 @@ class LossOfRanksTest {
         public void run(final Rank rank, final FaultyRanks job) {
             Communicator c = rank.world();
             int step = 0;
+            if (rank.incarnation() > 0) {
+                final int[] first = {STEPS};
+                c = restart(c, first, true);
+                step = first[0];
+            }
             while (true) {
                 boolean isWhole = false;
                 try {
@@ -87,7 +92,7 @@ class LossOfRanksTest {
                     checkClass(e);
                 }
                 final int[] first = {step};
-                c = restart(c, first);
+                c = restart(c, first, false);
                 step = first[0];
             }
         }
@@ -98,15 +103,13 @@ class LossOfRanksTest {
             }
         }
 
-        /** Returns a communicator of those who live, which agree on the step to go on with. */
-        private static Communicator restart(final Communicator from, final int[] step) {
-            Communicator c = from;
+        /**
+         * Returns a communicator of those who live, and of spare ranks if there are enough, which agree on the step to go on with. That of a rank
+         * which replaces another one is the world.
+         */
+        private static Communicator restart(final Communicator from, final int[] step, final boolean replaces) {
+            Communicator c = replaces ? from : replaceOrShrink(from);
             while (true) {
-                final Communicator left = c.shrink();
-                if (c != from) {
-                    c.free();
-                }
-                c = left;
                 final int[] least = step.clone();
                 boolean isDone = false;
                 try {
@@ -123,13 +126,29 @@ class LossOfRanksTest {
                     step[0] = least[0];
                     return c;
                 }
+                final Communicator left = replaceOrShrink(c);
+                if (c != from) {
+                    c.free();
+                }
+                c = left;
+            }
+        }
+
+        private static Communicator replaceOrShrink(final Communicator c) {
+            try {
+                return c.replace();
+            } catch (final MpiFailure e) {
+                if (e.errorClass() != ErrorClass.SPAWN) {
+                    throw e;
+                }
+                return c.shrink();
             }
         }
 
         private void die(final int self, final int step, final FaultyRanks job) {
             if (deaths.getOrDefault(self, -1) == step) {
                 if (withNode.get(self)) {
-                    job.kill(self % job.nodeCount());
+                    job.killNodeOf(self);
                 }
                 throw new FaultyRanks.Died();
             }
@@ -265,10 +284,12 @@ class LossOfRanksTest {
         final Random random = new Random(seed);
         final int ranks = 2 + random.nextInt(8);
         final int nodes = 1 + random.nextInt(Math.min(ranks, 4));
+        final int deaths = random.nextInt(ranks);
+        final int spares = Math.max(0, random.nextInt(8) - 3);
         try {
-            FaultyRanks.run(ranks, nodes, Map.of(), modules, new Run(seed, ranks, random.nextInt(ranks)));
+            FaultyRanks.run(ranks, nodes, spares, Map.of(), modules, new Run(seed, ranks, spares, deaths));
         } catch (final AssertionError e) {
-            throw new AssertionError("seed " + seed + ", ranks=" + ranks + ", nodes=" + nodes, e);
+            throw new AssertionError("seed " + seed + ", ranks=" + ranks + ", nodes=" + nodes + ", spares=" + spares, e);
         }
     }
 
@@ -286,7 +307,7 @@ class LossOfRanksTest {
 
     @Test
     void shouldLoseNothingWithoutFailures() throws Exception {
-        FaultyRanks.run(5, 2, Map.of(), MODULES, new Run(1, 5, 0));
+        FaultyRanks.run(5, 2, Map.of(), MODULES, new Run(1, 5, 0, 0));
     }
 
     /** Runs for some seconds, from a seed on: arguments are both. */

@@ -397,6 +397,18 @@ public final class Communicator {
         return new Shrinking(this).finish();
     }
 
+    /**
+     * Creates a communicator of the same size, in which spare ranks have the places of those that have failed, together with all ranks that live.
+     * Also on a revoked communicator.
+     *
+     * @throws MpiFailure of class SPAWN when there are not enough spare ranks; on all ranks
+     */
+    public Communicator replace() {
+        context.checkReady();
+        context.checkIntra();
+        return Replacing.replace(this);
+    }
+
     /** Starts to {@link #shrink()} the communicator. */
     public ShrinkRequest iShrink() {
         context.checkReady();

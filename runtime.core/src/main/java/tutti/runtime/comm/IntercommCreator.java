@@ -150,7 +150,7 @@ final class IntercommCreator {
 
     /** Exchanges values with the other leader. Neither continues before both have arrived. */
     private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] sent) {
-        final long[] received = new long[peer.owner().worldSize() + HEADER];
+        final long[] received = new long[peer.owner().context().job().size() + HEADER];
         final PointToPoint messages = PointToPoint.internal(peer.context(), ContextIds.LEADERS);
         final Request receiving = messages.irecv(received, received.length, Datatype.LONG, other, tag);
         messages.send(SendMode.STANDARD, sent, sent.length, Datatype.LONG, other, tag);

@@ -37,6 +37,7 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
 import tutti.runtime.model.ErrorClass;
@@ -64,12 +65,16 @@ import tutti.runtime.select.JobModules;
 public final class Rank {
     /** Most messages that are told of after Finalize. */
     private static final int MOST_UNRECEIVED = 1000;
+    private static final String WORLD = "MPI_COMM_WORLD";
 
     private final RankContext context;
     private final ConnectedJobs connections;
     private final JobTermination termination;
     private final AttachedBuffer attachedBuffer;
-    private final Communicator world;
+    /** The null communicator for a spare rank before it takes a place. */
+    private volatile Communicator world;
+    /** The place that a spare rank has taken; null for other ranks. */
+    private volatile @Nullable Replacement place;
     private final Communicator self;
     private final Communicator nullCommunicator;
     private final ProcessPorts ports;
@@ -102,9 +107,23 @@ public final class Rank {
         this.termination = termination;
         this.ports = new ProcessPorts(context, connections);
         this.attachedBuffer = new AttachedBuffer(context.lifecycle());
-        this.world = new Communicator(this, CommContext.predefined(context, "MPI_COMM_WORLD", ContextIds.WORLD, job.world()));
         this.self = new Communicator(this, CommContext.predefined(context, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank)));
         this.nullCommunicator = new Communicator(this, CommContext.nullContext(context));
+        this.world = job.world().rankOf(worldRank) == Group.UNDEFINED ? nullCommunicator
+            : new Communicator(this, CommContext.predefined(context, WORLD, ContextIds.WORLD, job.world()));
+    }
+
+    /** Gives this spare rank, which has not started, the place of a rank that has failed: COMM_WORLD is the communicator with that place. */
+    public void replace(final Replacement taken) {
+        world = new Communicator(this, CommContext.replacing(context, WORLD, taken.context(),
+            Group.of(taken.members().stream().mapToInt(Integer::intValue).toArray())));
+        place = taken;
+    }
+
+    /** Returns the number of ranks that had the place of this one before; 0 for a rank that has begun with the job. */
+    public int incarnation() {
+        final Replacement taken = place;
+        return taken == null ? 0 : taken.incarnation();
     }
 
     /** Returns COMM_WORLD. */
@@ -135,7 +154,8 @@ public final class Rank {
 
     /**
      * Performs Init: selects the modules of COMM_WORLD, and makes COMM_WORLD and COMM_SELF usable. The modules of COMM_SELF are selected when it is
-     * used, since few programs use it. The ranks of a spawned job then connect to those that spawned it.
+     * used, since few programs use it. The ranks of a spawned job then connect to those that spawned it. A spare rank joins those whose communicator
+     * has the place that it takes.
      *
      * @return the provided thread level, which is the required one
      */
@@ -144,27 +164,34 @@ public final class Rank {
         main = Thread.currentThread();
         world.context().watch();
         self.context().watch();
-        AgreedCreation.take(world, () -> world.engine().select(), () -> {
-            // the program cannot begin
-        });
+        if (place == null) {
+            AgreedCreation.take(world, () -> world.engine().select(), () -> {
+                // the program cannot begin
+            });
+        } else {
+            Replacing.join(world);
+        }
         self.engine().selectWhenUsed();
         context.initialized();
         final String port = context.job().parent();
-        if (port != null) {
+        if (port != null && place == null) {
             parent = world.connect(port, 0, null);
         }
         return required;
     }
 
-    /** Performs Finalize: waits for all ranks of the job, then releases the communicators. */
+    /**
+     * Performs Finalize: waits for all ranks with which the job has begun, then releases the communicators. A rank that has taken the place of
+     * another one waits for nobody: the others need not be in one communicator with it.
+     */
     public void finish() {
         context.checkUsable();
         context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
-        if (context.reportsLosses()) {
-            AgreementRequest.startOfAny(world.context(), CommFaults.FINALIZE, 0, PendingWait.Kind.FINALIZE).await();
-        } else {
+        if (!context.reportsLosses()) {
             world.engine().awaitFinalize();
+        } else if (place == null) {
+            AgreementRequest.startOfAny(world.context(), CommFaults.FINALIZE, 0, PendingWait.Kind.FINALIZE).await();
         }
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.printWarnings();
@@ -223,7 +250,7 @@ public final class Rank {
      * @return a stage that completes when it is known on each of them from which call on the newest ones serve
      */
     public CompletionStage<Void> follow() {
-        return CompletableFuture.allOf(Stream.concat(Stream.of(world, self), created.stream())
+        return CompletableFuture.allOf(Stream.concat(Stream.of(world, self), created.stream()).filter(c -> !c.isNull())
             .map(c -> c.engine().follow().toCompletableFuture()).toArray(CompletableFuture[]::new));
     }
 
@@ -285,9 +312,9 @@ public final class Rank {
         return context.worldRank();
     }
 
-    /** Returns the number of ranks of the job. */
+    /** Returns the number of ranks of COMM_WORLD. */
     public int worldSize() {
-        return context.job().size();
+        return world.size();
     }
 
     /** Returns the number of ranks for which the cluster has cores at this time, and at least that of the job. */

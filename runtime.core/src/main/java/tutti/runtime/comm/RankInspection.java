@@ -169,7 +169,7 @@ final class RankInspection {
             return new PendingWait(kind, id, "", pending.peer() == PendingWait.ANY ? PendingWait.ANY : PendingWait.UNKNOWN, pending.tag(),
                 pending.number(), kind == PendingWait.Kind.BUFFER ? receivers() : List.of(PendingWait.UNKNOWN));
         }
-        final List<Integer> members = comm == rank.world() ? List.of()
+        final List<Integer> members = comm == rank.world() && rank.incarnation() == 0 ? List.of()
             : !pending.ranks().isEmpty() ? pending.ranks().stream().map(r -> world(comm, r)).toList()
             : kind.isOfAll() ? members(comm.context().all())
             : pending.peer() == PendingWait.ANY ? members(comm.remoteGroup()) : List.of();

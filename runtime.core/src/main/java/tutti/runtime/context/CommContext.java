@@ -116,6 +116,14 @@ public final class CommContext {
         return new CommContext(owner, null, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PREDEFINED, null);
     }
 
+    /**
+     * Returns the context of COMM_WORLD for a rank that takes the place of another one in a communicator: the others have created it from one of
+     * theirs.
+     */
+    public static CommContext replacing(final RankContext owner, final String name, final long id, final Group group) {
+        return new CommContext(owner, null, name, CommMembers.of(group, owner.worldRank()), id, State.READY, CollComm.Origin.PART, name);
+    }
+
     /** Returns the context of the null communicator, which refuses every call. */
     public static CommContext nullContext(final RankContext owner) {
         return new CommContext(owner, null, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), ContextIds.NONE, State.NULL,

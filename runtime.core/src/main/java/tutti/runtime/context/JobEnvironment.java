@@ -36,16 +36,16 @@ public interface JobEnvironment {
     @Nullable
     String parent();
 
-    /** Returns the number of ranks of the job. */
+    /** Returns the number of ranks of the job, with the spare ones: other numbers are those of ranks of other jobs. */
     int size();
 
     /** Returns the index of the program that a rank of the job runs, among the programs that were spawned together. */
     int programOf(int worldRank);
 
-    /** Returns the group of all ranks of the job: one object for all ranks of this node. */
+    /** Returns the group of the ranks with which the job has begun: one object for all ranks of this node. */
     Group world();
 
-    /** Returns the executors that messages to the ranks of the job are submitted to, as {@link #target} does. */
+    /** Returns the executors that messages to all ranks of the job are submitted to, as {@link #target} does. */
     PeerTargets worldTargets();
 
     /** Returns the index of the node of a rank. */

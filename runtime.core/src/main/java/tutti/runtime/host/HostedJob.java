@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
@@ -76,6 +78,7 @@ final class HostedJob implements LocalJob {
     private final BundleClasses classes = new BundleClasses();
     private final RankInput input;
     private final AtomicInteger alive;
+    private final AtomicBoolean hasStarted = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Set when the nodes have agreed on the parameters, before ranks start. */
     private volatile CoreBinding binding = CoreBinding.NONE;
@@ -204,12 +207,27 @@ final class HostedJob implements LocalJob {
 
     @Override
     public void start() {
+        hasStarted.set(true);
         if (processes.size() < MANY) {
             processes.forEach(RankProcess::start);
         } else {
             // takes long, and the calling thread has messages of other nodes to handle
             Thread.ofPlatform().daemon().name("tutti-start-" + spec.id()).start(this::startMany);
         }
+    }
+
+    @Override
+    public CompletionStage<Void> start(final Replacement place, final List<NodeEndpoints> linked) {
+        final Rank rank = ranks.local().getFirst();
+        if (ranks.local().size() > 1 || rank.worldRank() != place.rank() || place.rank() < spec.worldSize() || place.replaces() >= spec.worldSize()
+            || place.members().stream().anyMatch(r -> r < 0 || r >= spec.size()) || linked.size() != spec.nodes().size()
+            || !hasStarted.compareAndSet(false, true)) {
+            throw new IllegalArgumentException("no part of a spare rank that waits: job=" + spec.id() + ", rank=" + rank.worldRank() + ", place="
+                + place);
+        }
+        rank.replace(place);
+        ranks.setNode(place.node());
+        return ranks.link(linked).thenRun(() -> processes.forEach(RankProcess::start));
     }
 
     private void startMany() {
@@ -220,7 +238,7 @@ final class HostedJob implements LocalJob {
 
     @Override
     public List<RankState> inspect(final long waitedMillis) {
-        if (waitedMillis > 0 && ranks.local().stream().noneMatch(r -> r.waitedMillis() >= waitedMillis)) {
+        if (!hasStarted.get() || waitedMillis > 0 && ranks.local().stream().noneMatch(r -> r.waitedMillis() >= waitedMillis)) {
             return List.of();
         }
         return ranks.local().stream().map(r -> r.inspect(process(r.worldRank()).activity())).toList();

@@ -49,7 +49,7 @@ final class HostedModules {
     /** Keeps the modules with which the job begins. */
     synchronized LiveModules begin(final AgreedModules agreement) throws IOException {
         leased = lease.keep(agreement.keptOn(spec.self()), agreement.modules());
-        final LiveModules first = new LiveModules(new JobModules(spec.id(), spec.size(), agreement, leased), released);
+        final LiveModules first = new LiveModules(new JobModules(spec.id(), spec.worldSize(), agreement, leased), released);
         live = first;
         return first;
     }

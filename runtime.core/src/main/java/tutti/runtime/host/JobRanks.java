@@ -32,6 +32,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.lifecycle.MessagePolling;
 import tutti.runtime.locality.RankPlace;
 import tutti.runtime.match.Mailbox;
@@ -93,6 +94,7 @@ public final class JobRanks implements JobEnvironment {
     private final WindowTable windows = new WindowTable();
     /** Null before the nodes have agreed. */
     private volatile @Nullable LiveModules modules;
+    private volatile String ownName;
     private volatile PlanProver prover = PlanProver.NONE;
     private volatile JobCheckpoints checkpoints;
     private volatile Consumer<CanaryReport> canaries = report -> {
@@ -110,6 +112,7 @@ public final class JobRanks implements JobEnvironment {
      */
     public JobRanks(final JobSpec spec, final BiConsumer<Integer, String> lost, final Abort abort) {
         this.spec = spec;
+        this.ownName = spec.nodes().get(spec.self());
         this.mailboxes = new Mailbox[spec.size()];
         final long localRanks = spec.nodeOfRank().stream().filter(node -> node == spec.self()).count();
         // ranks that share cores park soon, and leave no time to poll
@@ -122,7 +125,7 @@ public final class JobRanks implements JobEnvironment {
         this.network = new JobNetwork(spec, this::mailbox, windows, lost, this::left);
         this.connections = new ConnectedJobs(spec, network, losses);
         this.number = connections.number();
-        this.world = Group.first(spec.size());
+        this.world = Group.first(spec.worldSize());
         this.nodes = RankNodes.of(spec.nodeOfRank());
         this.places = places(List.of());
         this.targets = PeerTargets.of(spec.size(), r -> {
@@ -189,7 +192,7 @@ public final class JobRanks implements JobEnvironment {
         final MpiFailure why = MpiFailure.ofLoss((failed.length == 1 ? "rank " + failed[0] + " has" : "ranks " + numbers + " have")
             + " failed: " + reason);
         losses.add(numbers, why).stream().mapToObj(r -> mailboxes[r]).filter(Objects::nonNull).forEach(own -> own.submit(new MailboxEnd(why)));
-        IntStream.range(0, spec.nodes().size()).filter(n -> n != spec.self() && isLost(n, numbers)).forEach(n -> network.peer(n).lose(reason));
+        IntStream.range(0, spec.nodes().size()).filter(n -> n != spec.self() && isLost(n, numbers)).forEach(n -> network.lose(n, reason));
     }
 
     private boolean isLost(final int node, final BitSet numbers) {
@@ -198,7 +201,8 @@ public final class JobRanks implements JobEnvironment {
 
     /** Takes a node into account that has left the job, after all its ranks have called Finalize, or have failed. */
     private void left(final int node, final String reason) {
-        if (LossMode.of(modules().parameters()) == LossMode.REPORT) {
+        final LiveModules agreed = modules;
+        if (agreed != null && LossMode.of(agreed.newest().parameters()) == LossMode.REPORT) {
             lose(IntStream.range(0, spec.size()).filter(r -> nodes.nodeOf(r) == node).toArray(), "node " + spec.nodes().get(node) + ": " + reason);
         }
     }
@@ -223,6 +227,16 @@ public final class JobRanks implements JobEnvironment {
     /** Connects to the other nodes; see {@link tutti.runtime.job.LocalJob#connect}. */
     public CompletionStage<Void> connect(final Map<String, Transport> transports, final List<NodeEndpoints> nodes) {
         return network.connect(transports, nodes);
+    }
+
+    /** Sets the name of this node, where it is that of a spare rank: the specification may have another one. */
+    public void setNode(final String name) {
+        ownName = name;
+    }
+
+    /** Opens the links of the node of a spare rank; see {@link tutti.runtime.job.LocalJob#start(Replacement, List)}. */
+    public CompletionStage<Void> link(final List<NodeEndpoints> nodes) {
+        return network.link(nodes);
     }
 
     /** Accepts the link of another node of the job, or of another job. */
@@ -307,7 +321,10 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public String nodeName(final int worldRank) {
-        return worldRank < nodes.size() ? spec.nodes().get(nodes.nodeOf(worldRank)) : connections.nodeName(worldRank);
+        if (worldRank >= nodes.size()) {
+            return connections.nodeName(worldRank);
+        }
+        return nodes.nodeOf(worldRank) == spec.self() ? ownName : spec.nodes().get(nodes.nodeOf(worldRank));
     }
 
     @Override

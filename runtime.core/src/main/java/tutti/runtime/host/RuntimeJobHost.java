@@ -19,7 +19,6 @@ import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.MessageStatistics;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
-import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.module.AgreedModules;
@@ -111,8 +110,14 @@ public final class RuntimeJobHost implements JobHost {
                 throw new IllegalArgumentException("node out of range: rank=" + r + ", node=" + node + ", nodes=" + spec.nodes().size());
             }
         }
-        if (spec.programs().stream().mapToInt(JobProgram::ranks).sum() != spec.size()) {
+        if (spec.worldSize() > spec.size()) {
             throw new IllegalArgumentException("not one program per rank: ranks=" + spec.size() + ", programs=" + spec.programs());
+        }
+        for (int r = spec.worldSize(); r < spec.size(); r++) {
+            if (spec.nodeOfRank().get(r) != spec.nodes().size() - spec.size() + r || spec.nodeOfRank().indexOf(spec.nodeOfRank().get(r)) < r) {
+                throw new IllegalArgumentException("spare rank without a node of its own behind the others: rank=" + r + ", nodes="
+                    + spec.nodeOfRank());
+            }
         }
         if (!spec.nodeOfRank().contains(spec.self())) {
             throw new IllegalArgumentException("no rank on this node: self=" + spec.self());

@@ -50,7 +50,9 @@ public final class CallSignature {
         /** Creates an intercommunicator, at its local group. */
         CREATE_INTERCOMM("createIntercomm"),
         /** Sets hints, which may select other modules. */
-        SET_INFO("setInfo");
+        SET_INFO("setInfo"),
+        /** Replaces ranks that have failed. */
+        REPLACE("replace");
 
         private final String text;
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -34,9 +35,15 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
+/**
+ * The links of one job to its other nodes: one per pair of nodes, authenticated with the job's key. It is opened by the node with the lower index;
+ * the node of a spare rank opens those to all nodes that are there when its rank starts.
+ */
 public final class JobNetwork {
     private static final Logger LOG = LoggerFactory.getLogger(JobNetwork.class);
+    /** How often the node of a spare rank tries to link a node, which may be lost and is told of soon. */
+    private static final int ATTEMPTS = 60;
+    private static final long ATTEMPT_MILLIS = 250;
 
     private final JobSpec spec;
     private final IntFunction<@Nullable Mailbox> mailboxes;
@@ -47,6 +54,7 @@ public final class JobNetwork {
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
     /** Empty before {@link #connect}. */
     private volatile List<NodeEndpoints> endpoints = List.of();
+    private volatile Map<String, Transport> transportsOfLinks = Map.of();
 
     /**
      * Creates the network without any link.
@@ -94,11 +102,12 @@ public final class JobNetwork {
 
     /** Returns what polls the links on the threads that wait. A job on one node has none, so that its ranks do not share counters for each wait. */
     public MessagePolling polling() {
-        return peers.length == 1 ? MessagePolling.NONE : polling;
+        return spec.isSpare(1) || peers.length == 1 ? MessagePolling.NONE : polling;
     }
 
     /**
-     * Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up.
+     * Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up. The nodes
+     * of spare ranks are left out.
      *
      * @param transports transports of this node, by scheme
      * @param nodes      the job's nodes, in the order of the specification, with the endpoints of their listeners
@@ -109,21 +118,74 @@ public final class JobNetwork {
                 .failedStage(new IllegalArgumentException("listeners of other nodes: listeners=" + nodes + ", nodes=" + spec.nodes()));
         }
         endpoints = nodes;
-        for (int i = spec.self() + 1; i < peers.length; i++) {
+        transportsOfLinks = transports;
+        if (spec.isSpare(spec.self())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        final int others = (int) IntStream.range(0, peers.length).filter(i -> !spec.isSpare(i)).count();
+        for (int i = spec.self() + 1; i < others; i++) {
             final int node = i;
             Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node, transports, nodes));
         }
-        return CompletableFuture.allOf(linked.toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(linked.subList(0, others).toArray(CompletableFuture[]::new));
+    }
+
+    /**
+     * Opens the links of the node of a spare rank to those of some nodes that are not {@linkplain #lose lost} by then. The result completes when all
+     * are up.
+     *
+     * @param nodes the job's nodes; those without endpoints are left out
+     */
+    public CompletionStage<Void> link(final List<NodeEndpoints> nodes) {
+        endpoints = nodes;
+        final List<CompletableFuture<Void>> awaited = new ArrayList<>();
+        for (int i = 0; i < peers.length; i++) {
+            final int node = i;
+            if (i != spec.self() && !nodes.get(i).endpoints().isEmpty()) {
+                awaited.add(linked.get(i));
+                Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> link(node, nodes));
+            }
+        }
+        return CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new));
+    }
+
+    /** Opens the link to a node, which may be about to be lost. */
+    private void link(final int node, final List<NodeEndpoints> nodes) {
+        final CompletableFuture<Void> done = linked.get(node);
+        for (int attempt = 1; !done.isDone(); attempt++) {
+            try {
+                open(node, transportsOfLinks, nodes);
+                done.complete(null);
+            } catch (final IOException | RuntimeException | LinkageError e) {
+                if (attempt == ATTEMPTS) {
+                    done.completeExceptionally(unlinked(node, nodes, e));
+                }
+                done.copy().completeOnTimeout(null, ATTEMPT_MILLIS, TimeUnit.MILLISECONDS).exceptionally(failure -> null).join();
+            }
+        }
+    }
+
+    /** Closes the link to a node, since its ranks are lost; one that has yet to open is not waited for. */
+    public void lose(final int node, final String reason) {
+        linked.get(node).complete(null);
+        peer(node).lose(reason);
     }
 
     private void connect(final int node, final Map<String, Transport> transports, final List<NodeEndpoints> nodes) {
         try {
-            open(peer(node), transports, nodes.get(spec.self()).common(nodes.get(node)), new Hello(JobHost.PURPOSE, hello()));
+            open(node, transports, nodes);
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException | LinkageError e) {
-            linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self())
-                + " to node " + nodes.get(node) + ": " + e.getMessage(), e));
+            linked.get(node).completeExceptionally(unlinked(node, nodes, e));
         }
+    }
+
+    private void open(final int node, final Map<String, Transport> transports, final List<NodeEndpoints> nodes) throws IOException {
+        open(peer(node), transports, nodes.get(spec.self()).common(nodes.get(node)), new Hello(JobHost.PURPOSE, hello()));
+    }
+
+    private IOException unlinked(final int node, final List<NodeEndpoints> nodes, final Throwable why) {
+        return new IOException("cannot link node " + spec.nodes().get(spec.self()) + " to node " + nodes.get(node) + ": " + why.getMessage(), why);
     }
 
     /**
@@ -210,7 +272,8 @@ public final class JobNetwork {
             throw new RefusedException("wrong key for job " + spec.id());
         }
         // of two links that claim to come from the same node, one completes the future
-        if (node < 0 || node >= spec.self() || !linked.get(node).complete(null)) {
+        final boolean mayOpen = node >= 0 && node < peers.length && node != spec.self() && (node < spec.self() || spec.isSpare(node));
+        if (!mayOpen || !linked.get(node).complete(null)) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
         return accept(peer(node), link);

@@ -137,6 +137,11 @@ public final class PeerNode extends SendTarget implements UnexpectedMessage.Rele
         submit(new Step() {
             @Override
             void step() {
+                if (disconnectReason != null) {
+                    // it was lost meanwhile
+                    to.close();
+                    return;
+                }
                 link = to;
                 eagerLimit = Math.min(EAGER_LIMIT, to.maxFrame() - Frame.HEADER);
             }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.ControlChannel;
@@ -32,6 +33,9 @@ import tutti.runtime.intercept.InterceptorReport;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
 import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 import tutti.runtime.transport.Hello;
@@ -87,13 +91,17 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
         this.part = maker.make(this);
     }
 
-    /** Makes and begins to prepare the part on this node; returns at once. */
-    static CoordinatedPart here(final Coordinator coordinator, final Preparation order, final List<Path> files, final NodeParts parts,
-        final Path folder) {
+    /**
+     * Makes and begins to prepare the part on this node; returns at once.
+     *
+     * @param place name of the node, or of one of its JVMs
+     */
+    static CoordinatedPart here(final Coordinator coordinator, final Preparation order, final String place, final List<Path> files,
+        final NodeParts parts, final Path folder) {
         final int node = order.self();
         final PreparablePart[] made = new PreparablePart[1];
         final CoordinatedPart of = new CoordinatedPart(node, coordinator, null, listener -> {
-            made[0] = parts.create(listener, order.nodes().get(node), folder);
+            made[0] = parts.create(listener, place, folder);
             return made[0];
         });
         of.await(CompletableFuture.supplyAsync(() -> {
@@ -116,7 +124,7 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
             return conversation.peer(JobPart.class);
         });
         channel.attach(transport.connect(new InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, self, order.nodes().get(node)))), channel, Protocol.LINK_LIMIT));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, address.name()))), channel, Protocol.LINK_LIMIT));
         of.await(
             channel.conversation().peer(JobNode.class).prepare(order, ProgramFiles.stream(files)).thenApply(p -> new JobEvent.Prepared(node, p)));
         return of;
@@ -151,6 +159,16 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     /** Begins to connect the part to the others. */
     void connect(final AgreedJob job) {
         await(part.connect(job).thenApply(done -> new JobEvent.Connected(node)));
+    }
+
+    /** Begins to bring the part, which is connected, to the modules that the others use now. */
+    void bring(final Function<JobPart, CompletionStage<Void>> step) {
+        await(step.apply(part).thenApply(done -> new JobEvent.Connected(node)));
+    }
+
+    /** Begins to start the rank of the part, a spare one, which takes a place. */
+    void startSpare(final Replacement place, final List<NodeEndpoints> linked) {
+        await(part.startSpare(place, linked).thenApply(done -> new JobEvent.Connected(node)));
     }
 
     /** Returns whether the part has ended. */
@@ -214,6 +232,13 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     @Override
     public CompletionStage<byte[]> input() {
         return coordinator.input();
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+        final CompletableFuture<List<Integer>> answer = new CompletableFuture<>();
+        coordinator.add(new JobEvent.ReplacementWanted(node, request, answer));
+        return answer.minimalCompletionStage();
     }
 
     @Override

@@ -474,6 +474,7 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(CheckLevel.THREADS_PARAMETER, null, CheckLevel::switchProblem),
             new Parameter(ProofMode.PARAMETER, null, ProofMode::problem), new Parameter(ProofMode.WHEN_PARAMETER, null, ProofMode::whenProblem),
             new Parameter(LiveMode.PARAMETER, null, LiveMode::problem), new Parameter(LossMode.PARAMETER, null, LossMode::problem),
+            new Parameter(LossMode.SPARES_PARAMETER, null, LossMode::sparesProblem),
             new Parameter(TuneMode.PARAMETER, null, TuneMode::problem),
             new Parameter(ProgressMode.PARAMETER, null, ProgressMode::problem), new Parameter(BindingMode.PARAMETER, null, BindingMode::problem),
             new Parameter(BindingMode.REPORT_PARAMETER, null, BindingMode::reportProblem),

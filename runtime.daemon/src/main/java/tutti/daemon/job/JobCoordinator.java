@@ -88,6 +88,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         this.checkpoints = new CheckpointOrders(parts);
         this.watch = new StallWatch(StallOption.millis(run.parameters()), parts);
         this.changes = new ModuleChanges(id, parts, site.resolver(), line -> tell(line + "\n"), site.history()::changed);
+        parts.replacements().follow(changes);
     }
 
     @Override
@@ -176,7 +177,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         return new JobInfo(id, state, parts.ranks() == 0 ? run.ranks() : parts.ranks(), parts.nodes().stream().map(NodeAddress::node).distinct()
             .toList(), changes.modules().stream().map(ModuleId::toString).toList(), changes.changes(), changes.tries(), run.program(), since,
             run.launchedBy(),
-            site.cluster().self().name(), parts.losses().failed());
+            site.cluster().self().name(), parts.losses().failed(), parts.replacements().holders());
     }
 
     /** Returns what the ranks do; those whose nodes do not answer soon are not known. Blocks. */
@@ -231,7 +232,7 @@ public final class JobCoordinator implements RunningJob, CoordinatedPart.Coordin
         state = "running";
         parts.losses().begin(LossMode.of(agreement.parameters()), checkpoints::lost, line -> tell(line + "\n"));
         site.history().began(JobRecord.of(info()));
-        parts.all().forEach(p -> p.part().start());
+        parts.replacements().others().forEach(node -> parts.all().get(node).part().start());
         checkpoints.begin();
         changes.begin(agreement);
         scheduleCheckpoint();

@@ -3,7 +3,9 @@ package tutti.daemon.job;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import tutti.daemon.part.PreparedPart;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.process.owner.RankOutcome;
 
 /** Event in the queue of a job's coordinator. Parts are named by the indexes of their nodes in the job. */
@@ -38,6 +40,9 @@ sealed interface JobEvent {
 
     /** A node has lost its link to another node of the job. */
     record NodeLost(int node, int lost, String reason) implements JobEvent {}
+
+    /** Ranks that live want spare ranks in the places of failed ones. */
+    record ReplacementWanted(int node, ReplacementRequest request, CompletableFuture<List<Integer>> answer) implements JobEvent {}
 
     /** A part has spawned a job. */
     record Spawned(int node) implements JobEvent {}

@@ -34,6 +34,7 @@ final class JobFinish {
             final String reason = first.text().isEmpty() ? "the job has ended" : first.text().lines().findFirst().orElse("");
             parts.all().stream().filter(p -> !p.isEnded()).forEach(p -> p.part().cancel(reason));
         }
+        parts.replacements().endUnused();
         final JobEndedException end = awaitSpawned(explained(awaitEnd(first)), first.isWithRanks());
         if (!parts.spawning().isEmpty()) {
             parts.all().forEach(CoordinatedPart::close);

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.model.LossMode;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -58,6 +59,11 @@ final class JobLosses {
     /** Returns whether the job goes on without ranks that fail. */
     boolean areReported() {
         return mode == LossMode.REPORT;
+    }
+
+    /** Returns whether a part was lost, by the index of its node. */
+    boolean isLost(final int node) {
+        return lost.contains(node);
     }
 
     /** Returns the ranks that have failed, in rising order. */
@@ -172,6 +178,11 @@ final class JobLosses {
         LOG.info("job {} goes on without ranks: failed={}, running={}, reason={}", job, ranks, left, end.text());
         goesOn.run();
         return left;
+    }
+
+    /** Notes that spare ranks have taken the places of failed ones, for the user. */
+    void replaced(final List<Replacement> places) {
+        lines.addReplaced(places);
     }
 
     /** Returns when {@link #tell} has to be called, by {@link System#nanoTime}; {@link Long#MAX_VALUE} if nothing is to be told. */

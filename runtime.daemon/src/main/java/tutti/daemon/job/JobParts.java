@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,10 @@ final class JobParts {
     private volatile List<Integer> nodeOfRank = List.of();
     private volatile boolean isEndRequested;
     private final JobLosses losses;
+    private final JobReplacements replacements;
+    /** Number of ranks with which the job begins: ranks beyond are spare ones. */
+    private volatile int ranks;
+    private int nodesAtStart;
 
     /**
      * Creates the parts of a job that is not placed yet.
@@ -65,6 +70,7 @@ final class JobParts {
         this.self = self;
         this.timeoutMillis = timeoutMillis;
         this.losses = new JobLosses(job, this);
+        this.replacements = new JobReplacements(job, this);
         this.deadline = timeoutMillis == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
 
@@ -86,16 +92,30 @@ final class JobParts {
         }
     }
 
-    /** Sets where the ranks are. */
-    void place(final Placement placement, final List<NodeInfo> members) {
+    /**
+     * Sets where the ranks are.
+     *
+     * @param begun number of those with which the job begins; the others are spare ones
+     */
+    void place(final Placement placement, final int begun, final List<NodeInfo> members) {
         nodes = placement.nodes();
         processes = nodes.stream().map(n -> members.stream().filter(m -> m.name().equals(n.node())).findFirst().orElseThrow()).toList();
         nodeOfRank = List.copyOf(placement.nodeOfRank());
-        IntStream.range(0, nodeOfRank.size()).forEach(running::add);
+        ranks = begun;
+        nodesAtStart = nodes.size();
+        IntStream.range(0, begun).forEach(running::add);
     }
 
     /** Adds the part on the next node. */
     void add(final CoordinatedPart part) {
+        all.add(part);
+    }
+
+    /** Adds the part of a further spare rank, on a further node. */
+    void add(final CoordinatedPart part, final NodeAddress on, final NodeInfo process) {
+        nodes = Stream.concat(nodes.stream(), Stream.of(on)).toList();
+        processes = Stream.concat(processes.stream(), Stream.of(process)).toList();
+        nodeOfRank = Stream.concat(nodeOfRank.stream(), Stream.of(part.node())).toList();
         all.add(part);
     }
 
@@ -107,9 +127,29 @@ final class JobParts {
         return processes;
     }
 
-    /** Returns the number of ranks; 0 before they are placed. */
+    /** Returns the number of ranks with which the job begins; 0 before they are placed. */
     int ranks() {
+        return ranks;
+    }
+
+    /** Returns the number of nodes with which the job begins, with those of the spare ranks that are there then. */
+    int nodesAtStart() {
+        return nodesAtStart;
+    }
+
+    /** Returns the number of ranks with the spare ones. */
+    int ranksWithSpares() {
         return nodeOfRank.size();
+    }
+
+    /** Returns the index of the node of a rank. */
+    int nodeOf(final int rank) {
+        return nodeOfRank.get(rank);
+    }
+
+    /** Adds a spare rank to those that run. For the coordinator's thread. */
+    void addRunning(final int rank) {
+        running.add(rank);
     }
 
     /** Returns all parts. For the coordinator's thread. */
@@ -125,6 +165,11 @@ final class JobParts {
     /** Returns the ranks that have failed while the job went on, and what losses mean for it. */
     JobLosses losses() {
         return losses;
+    }
+
+    /** Returns the spare ranks, and the places that they have taken. */
+    JobReplacements replacements() {
+        return replacements;
     }
 
     /** Returns the ranks of some parts that have not ended, in rising order. For the coordinator's thread. */
@@ -217,14 +262,18 @@ final class JobParts {
             }
             case JobEvent.PartFailed f -> {
                 ended(f.node());
-                throw failed(f);
+                if (!replacements.isSpare(f.node())) {
+                    throw failed(f);
+                }
+                replacements.failed(f.node(), failed(f));
             }
             case JobEvent.PartEnded e -> ended(e.node());
             case JobEvent.Spawned s -> spawned(s.node());
             case JobEvent.SpawnEnded s -> spawnEnded(s.node());
             case JobEvent.Received r -> LOG.debug("job {}: the program is here", job);
-            case JobEvent.Prepared p -> LOG.debug("job {}: node {} is prepared", job, name(p.node()));
-            case JobEvent.Connected c -> LOG.debug("job {}: node {} is connected", job, name(c.node()));
+            case JobEvent.Prepared p -> replacements.prepared(p);
+            case JobEvent.Connected c -> replacements.connected(c.node());
+            case JobEvent.ReplacementWanted w -> replacements.wanted(w);
         }
     }
 
@@ -351,12 +400,13 @@ final class JobParts {
     /** Returns the analysis of states. */
     StallAnalysis analysis(final List<RankState> states) {
         final List<RankState> known = new ArrayList<>(states);
-        final Set<Integer> ranks = states.stream().map(RankState::rank).collect(Collectors.toCollection(HashSet::new));
+        final Set<Integer> told = states.stream().map(RankState::rank).collect(Collectors.toCollection(HashSet::new));
         // a part is not asked when all its ranks have ended
         final List<Integer> failed = losses.failed();
-        IntStream.range(0, ranks()).filter(r -> !ranks.contains(r))
+        final List<Integer> others = IntStream.range(ranks, ranksWithSpares()).filter(r -> !replacements.isFree(r)).boxed().toList();
+        Stream.concat(IntStream.range(0, ranks).boxed(), others.stream()).filter(r -> !told.contains(r))
             .filter(r -> failed.contains(r) || all.stream().anyMatch(p -> p.node() == nodeOfRank.get(r) && p.isEnded()))
             .forEach(r -> known.add(new RankState(r, RankState.Activity.ENDED, null, null, 0, List.of(), List.of(), List.of())));
-        return new StallAnalysis(ranks(), known, failed, rank -> name(nodeOfRank.get(rank)));
+        return new StallAnalysis(ranks, others, known, failed, rank -> name(nodeOfRank.get(rank)));
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.liveness.LiveWait;
 import tutti.runtime.model.BindingMode;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.policy.LinkSpeed;
@@ -55,6 +59,9 @@ final class JobStart {
     private final Path folder;
     /** The thread that writes the files; null before it starts. */
     private @Nullable Thread receiving;
+    /** The orders of the parts, by their nodes; null before they are placed. */
+    private @Nullable IntFunction<Preparation> orders;
+    private List<Path> files = List.of();
     /** Class of the links between the nodes, which is measured while these prepare. */
     private CompletableFuture<LinkSpeed> linkSpeed = CompletableFuture.completedFuture(LinkSpeed.FAST);
 
@@ -104,12 +111,14 @@ final class JobStart {
     }
 
     /** Places the ranks, and begins to prepare the parts on their nodes. */
-    void prepare(final List<Path> files, final @Nullable Restart restart, final JobClient client, final CoordinatedPart.Coordinator coordinator)
+    void prepare(final List<Path> received, final @Nullable Restart restart, final JobClient client, final CoordinatedPart.Coordinator coordinator)
         throws IOException, JobEndedException {
         final List<NodeInfo> members = site.cluster().nodes();
         final JobPlan.PlacedRanks placed = plan.placer().place(members, restart == null ? run.ranks() : restart.ranks());
-        final Placement placement = placed.placement().perJvm(RanksPerJvm.of(run.parameters()));
-        parts.place(placement, members);
+        final Placement placement = placed.placement().perJvm(RanksPerJvm.of(run.parameters()))
+            .withSpares(LossMode.spares(run.parameters()), members.stream().filter(m -> run.nodes().isEmpty() || run.nodes().contains(m.name()))
+                .sorted(Comparator.comparing(NodeInfo::name)).map(m -> new NodeAddress(m.name(), m.host(), m.port())).toList());
+        parts.place(placement, placed.placement().nodeOfRank().size(), members);
         if (run.placed()) {
             client.placed(new RankPlacement(placed.placement().nodes().stream().map(NodeAddress::name).toList(), placed.placement().nodeOfRank()));
         }
@@ -119,21 +128,30 @@ final class JobStart {
         }
         final byte[] key = new byte[KEY_BYTES];
         RANDOM.nextBytes(key);
-        final List<String> names = parts.nodes().stream().map(NodeAddress::name).toList();
+        // a value that is not valid is refused later; a spare rank runs the program of all others
+        final boolean mayGrow = placed.programs().size() == 1 && LossMode.REPORT.toString().equals(run.parameters().get(LossMode.PARAMETER));
+        final List<String> later = mayGrow ? JobReplacements.LATER : List.of();
+        final List<String> names = Stream.concat(parts.nodes().stream().map(NodeAddress::name), later.stream()).toList();
+        final List<Integer> nodeOfRank = Stream.concat(placement.nodeOfRank().stream(),
+            IntStream.range(parts.nodes().size(), names.size()).boxed()).toList();
         final JobPlan.Parent parent = plan.parent();
-        for (int node = 0; node < names.size(); node++) {
-            final Preparation order =
-                new Preparation(id, key, JobTransports.schemes(run.parameters()), names, placement.nodeOfRank(), node, placed.programs(), run.files(),
-                    parent == null ? null : parent.port(), run.environment(), restart, plan.owner(), parent == null ? null : parent.job());
-            parts.add(begin(order, files, parts.nodes().get(node), coordinator));
+        final int others = parts.nodes().size() - LossMode.spares(run.parameters());
+        files = received;
+        orders = node -> new Preparation(id, key, JobTransports.schemes(run.parameters()), names, nodeOfRank, node, placed.programs(), run.files(),
+            parent == null ? null : parent.port(), run.environment(), node < others ? restart : null, plan.owner(),
+            parent == null ? null : parent.job());
+        for (int node = 0; node < parts.nodes().size(); node++) {
+            parts.add(begin(node, parts.nodes().get(node), coordinator));
         }
+        parts.replacements().begin(later, site.cluster(), (node, on) -> begin(node, on, coordinator));
     }
 
-    private CoordinatedPart begin(final Preparation order, final List<Path> files, final NodeAddress node,
-        final CoordinatedPart.Coordinator coordinator) throws JobEndedException {
+    /** Begins to prepare a part. */
+    private CoordinatedPart begin(final int index, final NodeAddress node, final CoordinatedPart.Coordinator coordinator) throws JobEndedException {
+        final Preparation order = Objects.requireNonNull(orders, "the ranks are placed").apply(index);
         final NodeInfo self = site.cluster().self();
         if (node.node().equals(self.name())) {
-            return CoordinatedPart.here(coordinator, order, files, site.parts(), folder.resolve("part-" + order.self()));
+            return CoordinatedPart.here(coordinator, order, node.name(), files, site.parts(), folder.resolve("part-" + order.self()));
         }
         try {
             return CoordinatedPart.there(coordinator, order, files, node, self, site.transports().control());
@@ -158,16 +176,21 @@ final class JobStart {
         final AgreedModules agreement;
         try {
             agreement = site.resolver().resolve(catalogues, run.parameters(), run.rules(), site.tuning().of(parts.ranks(), catalogues.size()))
-                .with(linkSpeed.join());
+                .with(linkSpeed.join()).later(parts.replacements().later());
             TransportAgreement.check(run.parameters(), prepared);
         } catch (final JobAgreementResolver.JobRefusedException e) {
             throw new JobEndedException(e.status(), String.valueOf(e.getMessage()));
         }
+        if (LossMode.spares(agreement.parameters()) > 0 && LossMode.of(agreement.parameters()) != LossMode.REPORT) {
+            // Cause: in a job that ends with the first rank that it loses, no other rank takes its place. Remedy: `--on-loss=report`, too.
+            throw new JobEndedException(ExitStatus.USAGE, "spare ranks are for a job that goes on when ranks fail: give --on-loss=report, too, or no "
+                + "--spares");
+        }
         final BindingMode.Unit bound = BindingMode.of(agreement.parameters()).unit();
-        final AgreedJob job =
+        final AgreedJob job = parts.replacements().agreed(
             new AgreedJob(agreement, parts.nodes().stream().map(n -> new NodeEndpoints(n.name(), of(prepared, n.name()).endpoints())).toList(),
                 parts.nodes().stream().map(n -> of(prepared, n.name()).locality().bound(bound)).toList(),
-                parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList());
+                parts.nodes().stream().map(n -> reached(n, of(prepared, n.name()).ports())).toList()));
         parts.all().forEach(p -> p.connect(job));
         missing.addAll(all());
         while (!missing.isEmpty()) {

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import tutti.daemon.node.ExitStatus;
+import tutti.runtime.job.Replacement;
 
 /**
  * Lines for the user about losses without which a job goes on, in the order of the losses. The line about a part that another one has lost waits a
@@ -28,6 +30,7 @@ final class LossLines {
     private static final class Line {
         private final Set<Integer> ranks = new TreeSet<>();
         private final Set<Integer> nodes = new HashSet<>();
+        private final List<Replacement> places;
         private JobEndedException why;
         private boolean areNamed;
         /** Number of ranks that ran after the loss. */
@@ -35,13 +38,24 @@ final class LossLines {
         private long dueAt;
 
         Line(final JobEndedException why, final boolean areNamed, final int left, final long dueAt) {
+            this.places = List.of();
             this.why = why;
             this.areNamed = areNamed;
             this.left = left;
             this.dueAt = dueAt;
         }
 
+        Line(final List<Replacement> places) {
+            this.places = places;
+            this.why = new JobEndedException(ExitStatus.OK, "");
+            this.dueAt = System.nanoTime();
+        }
+
         String text() {
+            if (!places.isEmpty()) {
+                return "tutti: " + names(places.stream().map(Replacement::rank).toList()) + (places.size() == 1 ? " takes the place of "
+                    : " take the places of ") + names(places.stream().map(Replacement::replaces).toList());
+            }
             final String failed = areNamed ? ": " + names(List.copyOf(ranks)) + (ranks.size() == 1 ? " has" : " have") + " failed" : "";
             return "tutti: " + why.firstLine() + failed
                 + (left == 0 ? "" : (areNamed ? ", " : ": ") + "the job goes on with " + left + (left == 1 ? " rank" : " ranks"));
@@ -77,6 +91,11 @@ final class LossLines {
         if (isFinal) {
             explain(nodes, why, true);
         }
+    }
+
+    /** Adds places of failed ranks that others have taken. */
+    void addReplaced(final List<Replacement> places) {
+        lines.add(new Line(places));
     }
 
     /** Replaces the reason of a line about a part that waits, by the end of a rank there that ended by itself. */

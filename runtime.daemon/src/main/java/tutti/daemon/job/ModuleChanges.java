@@ -59,6 +59,8 @@ final class ModuleChanges {
     /** Number of the last change that was begun. */
     private int number;
     private int changes;
+    /** Number of the last change that all parts have accepted; 0 before the first. */
+    private int accepted;
     /** The last trial of a module; null before the first. */
     private @Nullable JobTrial trial;
     /** Number of the change that began it. */
@@ -150,6 +152,23 @@ final class ModuleChanges {
         return agreement == null ? List.of() : agreement.modules();
     }
 
+    /** Returns the agreement that holds now; null before the ranks are started. */
+    synchronized @Nullable AgreedModules agreement() {
+        return agreement;
+    }
+
+    /** Brings a part that has connected by the agreement that holds now to the last change that all have accepted. */
+    CompletionStage<Void> bring(final JobPart part) {
+        final int last;
+        final AgreedModules current;
+        synchronized (this) {
+            last = accepted;
+            current = agreement;
+        }
+        return last == 0 || current == null ? CompletableFuture.completedStage(null)
+            : part.lease(last).thenCompose(c -> part.agree(last, current)).thenCompose(done -> part.change(last));
+    }
+
     /** Returns how often the modules were changed. */
     synchronized int changes() {
         return changes;
@@ -222,6 +241,7 @@ final class ModuleChanges {
     private synchronized void agreed(final AgreedModules next, final int change) {
         final CanaryTerms before = agreement == null ? null : agreement.canary();
         agreement = next;
+        accepted = change;
         changes++;
         final CanaryTerms now = next.canary();
         if (now == null) {

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import tutti.daemon.launch.RunRequest;
 import tutti.daemon.node.NodeInfo;
@@ -70,6 +72,26 @@ record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
             jvmOfRank.add(last[node]);
         }
         return new Placement(jvms, jvmOfRank);
+    }
+
+    /**
+     * Returns the placement with spare ranks behind the others, each in a JVM of its own: on the nodes with fewest ranks first.
+     *
+     * @param candidates nodes of the cluster that may have them
+     */
+    Placement withSpares(final int spares, final List<NodeAddress> candidates) {
+        final List<NodeAddress> all = new ArrayList<>(nodes);
+        final List<Integer> nodeOf = new ArrayList<>(nodeOfRank);
+        final Map<String, Integer> ranks = new HashMap<>();
+        nodeOfRank.forEach(n -> ranks.merge(nodes.get(n).node(), 1, Integer::sum));
+        for (int s = 0; s < spares; s++) {
+            final NodeAddress on = candidates.stream().min(Comparator.comparingInt(n -> ranks.getOrDefault(n.name(), 0))).orElseThrow();
+            ranks.merge(on.name(), 1, Integer::sum);
+            final long jvms = all.stream().filter(n -> n.node().equals(on.name())).count();
+            nodeOf.add(all.size());
+            all.add(on.jvm((int) jvms));
+        }
+        return new Placement(all, nodeOf);
     }
 
     private static List<NodeInfo> named(final List<String> names, final List<NodeInfo> members) throws IOException {

@@ -27,6 +27,7 @@ import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 
 /** Turns the request of a rank to spawn processes into the plan of a job: finds the programs, and places the ranks on free places first. */
@@ -76,8 +77,9 @@ final class SpawnPlanner {
         for (final SpawnRequest.Command command : request.commands()) {
             addProgram(command, RanksPerJvm.of(parameters) == 1);
         }
-        // a job that was spawned cannot be saved
+        // a job that was spawned cannot be saved, and has no spare ranks
         parameters.remove(CheckpointOption.PARAMETER);
+        parameters.remove(LossMode.SPARES_PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
         for (final Path file : jars.files()) {
             described.add(ProgramFiles.describe(file));

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tutti.daemon.monitor.JobActivity;
 import tutti.runtime.inspect.CommCalls;
 import tutti.runtime.inspect.FileState;
@@ -40,7 +41,10 @@ final class StallAnalysis {
     private static final String UNKNOWN = "unknown";
     private static final long SECOND = 1000;
 
+    /** Number of the ranks of COMM_WORLD. */
     private final int size;
+    /** These, and those that have taken the places of failed ones. */
+    private final List<Integer> ranks;
     private final Map<Integer, RankState> states = new HashMap<>();
     private final Set<Integer> failed;
     private final IntFunction<String> nodeOf;
@@ -48,27 +52,30 @@ final class StallAnalysis {
 
     /** Analyses states of a job without failed ranks, as the other constructor does. */
     StallAnalysis(final int size, final List<RankState> known, final IntFunction<String> nodeOf) {
-        this(size, known, List.of(), nodeOf);
+        this(size, List.of(), known, List.of(), nodeOf);
     }
 
     /**
      * Analyses states.
      *
-     * @param size   number of ranks of the job
+     * @param size   number of ranks with which the job has begun
+     * @param others ranks that have taken the places of failed ones
      * @param known  the states that are known
      * @param failed ranks that have failed while the job goes on; if their states are known, they have ended
      * @param nodeOf returns the name of a rank's node
      */
-    StallAnalysis(final int size, final List<RankState> known, final Collection<Integer> failed, final IntFunction<String> nodeOf) {
+    StallAnalysis(final int size, final Collection<Integer> others, final List<RankState> known, final Collection<Integer> failed,
+        final IntFunction<String> nodeOf) {
         this.failed = Set.copyOf(failed);
         this.size = size;
+        this.ranks = Stream.concat(IntStream.range(0, size).boxed(), others.stream()).toList();
         this.nodeOf = nodeOf;
         known.forEach(s -> states.put(s.rank(), s));
         final Set<Integer> free = new HashSet<>();
         boolean grows = true;
         while (grows) {
             grows = false;
-            for (int r = 0; r < size; r++) {
+            for (final int r : ranks) {
                 if (!free.contains(r) && mayGoOn(r, free)) {
                     free.add(r);
                     grows = true;
@@ -160,7 +167,7 @@ final class StallAnalysis {
 
     /** Returns whether no rank computes or may start to. */
     boolean doAllWait() {
-        return states.size() == size
+        return states.size() == ranks.size()
             && states.values().stream().noneMatch(s -> s.activity() == Activity.STARTING || s.activity() == Activity.COMPUTING);
     }
 
@@ -182,7 +189,7 @@ final class StallAnalysis {
 
     /** Returns what the ranks do, those that can never go on first. */
     JobActivity ranks() {
-        return new JobActivity(size, report(), order().stream().limit(JobActivity.MOST).map(this::activity).toList(),
+        return new JobActivity(ranks.size(), report(), order().stream().limit(JobActivity.MOST).map(this::activity).toList(),
             stuck.stream().limit(JobActivity.MOST).toList(), cycle());
     }
 
@@ -203,7 +210,7 @@ final class StallAnalysis {
     /** Returns all ranks, those that can never go on first. */
     private List<Integer> order() {
         final List<Integer> order = new ArrayList<>(stuck);
-        IntStream.range(0, size).filter(r -> !stuck.contains(r)).forEach(order::add);
+        ranks.stream().filter(r -> !stuck.contains(r)).forEach(order::add);
         return order;
     }
 

@@ -31,7 +31,7 @@ public record AgreedJob(AgreedModules agreement, List<NodeEndpoints> nodes, List
         final List<NodeEndpoints> reached = new ArrayList<>();
         for (int n = 0; n < nodes.size(); n++) {
             final List<Endpoint> endpoints = new ArrayList<>(nodes.get(n).endpoints());
-            if (nodes.get(n).of(Endpoint.TCP).isEmpty()) {
+            if (nodes.get(n).of(Endpoint.TCP).isEmpty() && !daemons.get(n).host().isEmpty()) {
                 endpoints.add(Endpoint.tcp(daemons.get(n).host(), daemons.get(n).port()));
             }
             reached.add(new NodeEndpoints(nodes.get(n).name(), endpoints));

@@ -3,6 +3,8 @@ package tutti.daemon.part;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 
@@ -18,6 +20,14 @@ public interface JobPart {
 
     /** Starts the ranks. Called when all parts are connected. */
     void start();
+
+    /**
+     * Starts the rank of the part, a spare one, in the place of a rank that has failed: in the place of {@link #start}. Completes when its links are
+     * open.
+     *
+     * @param linked nodes of the job: those with ranks that run, and its own, with endpoints, the others without
+     */
+    CompletionStage<Void> startSpare(Replacement place, List<NodeEndpoints> linked);
 
     /** Ends the ranks, and the part with them. Idempotent. */
     void cancel(String reason);

@@ -20,7 +20,9 @@ import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.node.ExitStatus;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.job.RankServices;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.model.LossMode;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -203,13 +205,25 @@ final class JvmPart extends PreparablePart {
 
     @Override
     public void start() {
+        final JobPart to = prepared();
+        watchStops();
+        to.start();
+    }
+
+    @Override
+    CompletionStage<Void> startSpareRank(final Replacement place, final List<NodeEndpoints> linked) {
+        final JobPart to = prepared();
+        watchStops();
+        return to.startSpare(place, linked);
+    }
+
+    private JobPart prepared() {
         final JobPart to = inJvm();
         if (to == null) {
             // Cause: a breach of the protocol by a job JVM, for example a program that reaches into the runtime. Remedy: look at the program.
             throw new IllegalStateException("the part is not prepared");
         }
-        watchStops();
-        to.start();
+        return to;
     }
 
     /** Starts to watch whether the process of the JVM is stopped, if the job goes on without it then. Other jobs wait until the process continues. */

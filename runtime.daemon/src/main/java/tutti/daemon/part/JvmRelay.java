@@ -14,6 +14,7 @@ import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -90,6 +91,11 @@ final class JvmRelay implements PartListener {
     @Override
     public CompletionStage<byte[]> input() {
         return part.listener().input();
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+        throw new IllegalStateException("the node asks for the ranks");
     }
 
     @Override

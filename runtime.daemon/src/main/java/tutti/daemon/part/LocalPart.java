@@ -23,6 +23,8 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.module.ModuleId;
@@ -139,6 +141,12 @@ final class LocalPart extends PreparablePart implements JobListener {
             throw new IllegalStateException("the part is not prepared");
         }
         Thread.ofVirtual().name("tutti-start").start(current::start);
+    }
+
+    @Override
+    CompletionStage<Void> startSpareRank(final Replacement place, final List<NodeEndpoints> linked) {
+        return job().start(place, linked)
+            .exceptionallyCompose(e -> CompletableFuture.failedStage(new CallFailedException(ExitStatus.NO_CLUSTER, Protocol.oneLine(e))));
     }
 
     @Override

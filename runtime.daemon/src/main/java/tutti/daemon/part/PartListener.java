@@ -7,6 +7,8 @@ import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
+import tutti.runtime.job.RankServices;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.module.ModuleId;
 
 /**
@@ -24,6 +26,9 @@ public interface PartListener {
 
     /** Returns a piece of standard input, which rank 0 wants to read; empty at its end. */
     CompletionStage<byte[]> input();
+
+    /** Returns spare ranks of the job for the places of ranks that have failed, as {@link RankServices#replace} does. */
+    CompletionStage<List<Integer>> replace(ReplacementRequest request);
 
     /** Notifies that the part, which was connected, has failed. The coordinator counts it as ended. */
     void failed(int status, String text);

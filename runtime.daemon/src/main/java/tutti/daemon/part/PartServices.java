@@ -1,11 +1,13 @@
 package tutti.daemon.part;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.job.RankServices;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.job.SpawnRequest;
 import tutti.runtime.module.AgreedModules;
 
@@ -45,6 +47,11 @@ public record PartServices(PreparablePart part, PublishedNames names, AgreedModu
     @Override
     public void cancelSpawn(final String parent) {
         part.spawned().cancel(parent);
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+        return part.listener().replace(request);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tutti.daemon.channel.CallFailedException;
 import tutti.daemon.channel.TempFolders;
@@ -13,6 +14,8 @@ import tutti.daemon.node.ExitStatus;
 import tutti.daemon.node.NodeProperties;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 
 /** The part of a job on this node, which is made before it is prepared and can be cancelled from then on. Safe for any thread. */
 public abstract class PreparablePart implements JobPart, TransportRegistry.User {
@@ -130,6 +133,22 @@ public abstract class PreparablePart implements JobPart, TransportRegistry.User 
         }
         loseRanks(ranks, reason);
     }
+
+    @Override
+    public final CompletionStage<Void> startSpare(final Replacement place, final List<NodeEndpoints> linked) {
+        final JobSpec of;
+        synchronized (this) {
+            of = spec;
+        }
+        if (of == null || place == null || linked == null || linked.size() != of.nodes().size() || linked.contains(null)) {
+            // Cause: a breach of the protocol by the coordinator of the job. Remedy: run the same release everywhere, or report it.
+            throw new IllegalArgumentException("no place for a spare rank: place=" + place + ", linked=" + linked);
+        }
+        return startSpareRank(place, linked);
+    }
+
+    /** Starts the rank of the part, which is prepared, in a place. */
+    abstract CompletionStage<Void> startSpareRank(Replacement place, List<NodeEndpoints> linked);
 
     /** Tells the ranks of the part, which may not be prepared yet, or have ended, that these ranks have failed. Does not block. */
     abstract void loseRanks(List<Integer> ranks, String reason);

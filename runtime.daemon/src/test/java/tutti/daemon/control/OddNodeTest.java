@@ -50,6 +50,8 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.security.HelloVerifier;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 import tutti.runtime.process.LogLines;
@@ -130,6 +132,11 @@ class OddNodeTest {
         @Override
         public CompletionStage<Void> connect(final AgreedJob job) {
             return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<Void> startSpare(final Replacement place, final List<NodeEndpoints> linked) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import tutti.runtime.job.Replacement;
 
 /** Tests {@link LossLines}. */
 class LossLinesTest {
@@ -56,5 +58,30 @@ class LossLinesTest {
         lines.addParts(List.of(1), List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 2, end("node b was lost"));
         assertEquals(List.of("tutti: node b was lost: ranks 1, 2, 3, 4, 5, 6, 7, 8 and 2 more have failed, the job goes on with 2 ranks"),
             printed(false));
+    }
+
+    private static Replacement place(final int rank, final int replaces) {
+        return new Replacement(rank, replaces, 1, 7, List.of(0, rank), "s");
+    }
+
+    @Test
+    void shouldTellOfPlacesThatWereTakenAtOnce() {
+        lines.addReplaced(List.of(place(4, 2)));
+        lines.addReplaced(List.of(place(5, 3), place(6, 1)));
+        lines.addReplaced(IntStream.range(20, 31).mapToObj(r -> place(r, r - 20)).toList());
+        assertEquals(List.of("tutti: rank 4 takes the place of rank 2", "tutti: ranks 5 and 6 take the places of ranks 3 and 1",
+            "tutti: ranks 20, 21, 22, 23, 24, 25, 26, 27 and 3 more take the places of ranks 0, 1, 2, 3, 4, 5, 6, 7 and 3 more"), printed(false));
+        assertEquals(Long.MAX_VALUE, lines.nextAt());
+    }
+
+    @Test
+    void shouldTellOfAPlaceThatWasTakenOnlyAfterTheLossThatWaits() {
+        lines.addParts(List.of(1), List.of(2), 3, end("node b/0 was lost").byLossOf(1));
+        lines.addReplaced(List.of(place(4, 2)));
+        assertEquals(List.of(), printed(false));
+        lines.addRank(0, 3, end("rank 0 failed"));
+        lines.explainByRank(1, end("rank 2 called System.exit"));
+        assertEquals(List.of("tutti: rank 2 called System.exit: the job goes on with 3 ranks", "tutti: rank 4 takes the place of rank 2",
+            "tutti: rank 0 failed: the job goes on with 3 ranks"), printed(false));
     }
 }

@@ -126,7 +126,7 @@ class ModuleChangesTest {
     void link() throws IOException {
         int self = 0;
         final List<NodeAddress> nodes = List.of(a.listen("a"), b.listen("b"));
-        parts.place(new Placement(nodes, List.of(0, 1)), nodes.stream()
+        parts.place(new Placement(nodes, List.of(0, 1)), 2, nodes.stream()
             .map(n -> new NodeInfo(n.name(), "1", n.host(), n.port(), 1, "25", 1, 0)).toList());
         for (final NodeAddress node : nodes) {
             final Preparation order = new Preparation("job", new byte[32], List.of("tcp"), List.of("a", "b"), List.of(0, 1), self++,

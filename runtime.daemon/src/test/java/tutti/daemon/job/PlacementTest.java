@@ -86,4 +86,41 @@ class PlacementTest {
         assertEquals(List.of(0, 0, 1, 1, 2, 2), of(0, Mapping.BLOCK).nodeOfRank());
         assertEquals(List.of(0, 0, 0, 0, 1, 2, 2), unequal(0, Mapping.SLOT));
     }
+
+    /** Returns the nodes in the order of their names, as candidates for spare ranks. */
+    private static List<NodeAddress> candidates(final String... names) {
+        return Stream.of(names).map(n -> new NodeAddress(n, "127.0.0.1", 7000)).toList();
+    }
+
+    @Test
+    void shouldPlaceSpareRanksBehindTheOthersOnTheNodesWithFewestRanks() throws IOException {
+        final Placement placement = of(4, Mapping.BLOCK).withSpares(4, candidates("a", "b", "c"));
+        assertEquals(List.of("a", "b", "c", "b/1", "c/1", "a/1", "b/2"), names(placement));
+        assertEquals(List.of(0, 0, 1, 2, 3, 4, 5, 6), placement.nodeOfRank());
+        assertEquals(List.of("b", "c", "a", "b"), placement.nodes().subList(3, 7).stream().map(NodeAddress::node).toList());
+        assertEquals(new NodeAddress("b/1", "127.0.0.1", 7000), placement.nodes().get(3));
+    }
+
+    @Test
+    void shouldPlaceSpareRanksOnNodesWithoutRanksFirst() throws IOException {
+        final Placement placement = Placement.of(2, Mapping.SLOT, List.of("c"), NODES).withSpares(3, candidates("a", "b", "c"));
+        assertEquals(List.of("c", "a/0", "b/0", "a/1"), names(placement));
+        assertEquals(List.of(0, 0, 1, 2, 3), placement.nodeOfRank());
+        assertEquals(List.of("c", "c/1", "c/2"), names(Placement.of(2, Mapping.SLOT, List.of("c"), NODES).withSpares(2, candidates("c"))));
+    }
+
+    @Test
+    void shouldGiveSpareRanksJvmsOfOtherNamesThanThoseInUse() throws IOException {
+        final Placement placement = of(5, Mapping.BLOCK).perJvm(1).withSpares(4, candidates("a", "b", "c"));
+        assertEquals(List.of("a/0", "a/1", "b/0", "b/1", "c/0", "c/1", "a/2", "b/2", "c/2"), names(placement));
+        assertEquals(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8), placement.nodeOfRank());
+        final Placement two = of(7, Mapping.NODE).perJvm(2).withSpares(3, candidates("a", "b", "c"));
+        assertEquals(List.of("a/0", "b/0", "c/0", "a/1", "b/1", "c/1", "a/2"), names(two));
+        assertEquals(List.of(0, 1, 2, 0, 1, 2, 3, 4, 5, 6), two.nodeOfRank());
+    }
+
+    @Test
+    void shouldLeaveAPlacementWithoutSpareRanksAsItIs() throws IOException {
+        assertEquals(of(7, Mapping.BLOCK), of(7, Mapping.BLOCK).withSpares(0, candidates("a", "b", "c")));
+    }
 }

@@ -89,7 +89,7 @@ class StallAnalysisTest {
     }
 
     private static StallAnalysis of(final int size, final List<Integer> failed, final RankState... states) {
-        return new StallAnalysis(size, List.of(states), failed, rank -> rank == 0 ? "a" : "b");
+        return new StallAnalysis(size, List.of(), List.of(states), failed, rank -> rank == 0 ? "a" : "b");
     }
 
     @Test

@@ -20,6 +20,7 @@ import tutti.daemon.launch.OutputPiece;
 import tutti.runtime.checkpoint.store.CheckpointReport;
 import tutti.runtime.introspect.CallTuning;
 import tutti.runtime.introspect.CanaryReport;
+import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.module.ModuleId;
 import tutti.runtime.process.owner.RankOutcome;
 
@@ -145,6 +146,11 @@ final class RecordingListener implements PartListener {
     public CompletionStage<byte[]> input() {
         inputWanted.incrementAndGet();
         return input;
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("no coordinator"));
     }
 
     @Override

@@ -26,6 +26,7 @@ import tutti.runtime.job.JobServices;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.model.NodeLocality;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
@@ -134,6 +135,7 @@ public final class ScriptedHost implements JobHost {
         private volatile CountDownLatch inspection = new CountDownLatch(0);
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
+        private final CompletableFuture<Replacement> place = new CompletableFuture<>();
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
         private final CompletableFuture<Long> pointWanted = new CompletableFuture<>();
         private final BlockingQueue<byte[]> input = new LinkedBlockingQueue<>();
@@ -303,6 +305,17 @@ public final class ScriptedHost implements JobHost {
             nodes = addresses;
             asked.countDown();
             return connected.minimalCompletionStage();
+        }
+
+        @Override
+        public CompletionStage<Void> start(final Replacement taken, final List<NodeEndpoints> linked) {
+            place.complete(taken);
+            return CompletableFuture.completedStage(null);
+        }
+
+        /** Completes with the place that the spare rank of the part takes. */
+        public CompletableFuture<Replacement> place() {
+            return place;
         }
 
         @Override

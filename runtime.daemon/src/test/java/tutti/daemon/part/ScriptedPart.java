@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import tutti.runtime.inspect.RankState;
+import tutti.runtime.job.NodeEndpoints;
+import tutti.runtime.job.Replacement;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.Catalogue;
 
@@ -118,6 +120,12 @@ public final class ScriptedPart implements JobPart {
     @Override
     public CompletionStage<Void> connect(final AgreedJob job) {
         agreed.complete(job);
+        return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public CompletionStage<Void> startSpare(final Replacement place, final List<NodeEndpoints> linked) {
+        steps.add("spare " + place.rank() + " for " + place.replaces());
         return CompletableFuture.completedStage(null);
     }
 

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param id         unique in the cluster
  * @param key        secret of the job, 16 to 64 bytes, which authenticates the job's links
  * @param nodes      names of the nodes that hold ranks
- * @param nodeOfRank for each rank of COMM_WORLD the index of its node in {@code nodes}
+ * @param nodeOfRank for each rank, and then for each spare rank, the index of its node in {@code nodes}; the node of a spare rank has no other,
+ *                   and comes after those of the others
  * @param self       index of the receiving node
- * @param programs   the programs of the ranks, in the order of the ranks
+ * @param programs   the programs of the ranks of COMM_WORLD, in their order: ranks beyond these are spare ones, which run the first program when one
+ *                   of them takes the place of a rank that has failed
  * @param classPath  jars and folders on this node that hold the programs, in order
  * @param parent     name of the port of the job that spawned this one; null if none did
  * @param environment variables that the programs find in their environment; {@link #FILES} among them when files were sent to the nodes
@@ -46,9 +48,19 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
         return key.clone();
     }
 
-    /** Returns the number of ranks of the job. */
+    /** Returns the number of ranks of the job, with the spare ones. */
     public int size() {
         return nodeOfRank.size();
+    }
+
+    /** Returns the number of ranks of COMM_WORLD. */
+    public int worldSize() {
+        return programs.stream().mapToInt(JobProgram::ranks).sum();
+    }
+
+    /** Returns whether a node is there for a spare rank. */
+    public boolean isSpare(final int node) {
+        return nodeOfRank.indexOf(node) >= worldSize();
     }
 
     /** Returns the program of a rank. */
@@ -58,6 +70,9 @@ public record JobSpec(String id, byte[] key, List<String> nodes, List<Integer> n
 
     /** Returns the index of the program of a rank. */
     public int programIndexOf(final int rank) {
+        if (rank >= worldSize() && rank < size()) {
+            return 0;
+        }
         int end = 0;
         for (int p = 0; p < programs.size(); p++) {
             end += programs.get(p).ranks();

@@ -31,7 +31,8 @@ public interface LocalJob {
      * completes exceptionally with a message that names the node that could not be reached, or the module that is no longer available.
      *
      * @param transports create the links to the other nodes, by scheme: of two nodes, the first one that both have and that reaches the other
-     * @param nodes      the job's nodes, in the order of the specification, with the endpoints of their listeners
+     * @param nodes      the job's nodes, in the order of the specification, with the endpoints of their listeners. The node of a spare rank
+     *                   connects to none, and none connects to it
      */
     CompletionStage<Void> connect(AgreedModules agreement, Map<String, Transport> transports, List<NodeEndpoints> nodes);
 
@@ -40,6 +41,16 @@ public interface LocalJob {
 
     /** Starts the local ranks. Must be called after {@link #connect} is complete on every node. */
     void start();
+
+    /**
+     * Starts the local rank, a spare one, in the place of a rank that has failed: in the place of {@link #start}. The stage completes when the rank
+     * starts; it completes exceptionally with a message that names the node that could not be reached.
+     *
+     * @param linked the job's nodes, in the order of the specification: those with ranks that run, to which this one opens links, with the endpoints
+     *               of their listeners, and itself; the others without endpoints
+     * @throws IllegalArgumentException when this is no part of that rank, or it was started before
+     */
+    CompletionStage<Void> start(Replacement place, List<NodeEndpoints> linked);
 
     /**
      * Passes standard input to rank 0, which is local and asked for it.

@@ -1,5 +1,6 @@
 package tutti.runtime.job;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.checkpoint.store.CheckpointReport;
@@ -28,6 +29,12 @@ public interface RankServices {
 
     /** Ends the job of a request, which need not have started. {@code parent} is the name of the port in the request. */
     void cancelSpawn(String parent);
+
+    /**
+     * Returns spare ranks for the places of ranks that have failed, by their numbers and in the order of these places in the request. They start, and
+     * create the communicator together with the ranks that request it. Fails when there are not as many.
+     */
+    CompletionStage<List<Integer>> replace(ReplacementRequest request);
 
     /** Receives what became of a checkpoint; called on the node of rank 0. */
     void checkpointed(CheckpointReport report);

@@ -13,6 +13,9 @@ public enum LossMode {
 
     /** The name of the parameter. */
     public static final String PARAMETER = "on.loss";
+    /** The name of the parameter with the number of spare ranks, which take the places of failed ones. */
+    public static final String SPARES_PARAMETER = "on.loss.spares";
+    private static final int MOST_SPARES = 1024;
 
     /** Returns the mode of a job, by its parameters. */
     public static LossMode of(final Map<String, String> parameters) {
@@ -27,6 +30,17 @@ public enum LossMode {
             }
         }
         return "neither end nor report";
+    }
+
+    /** Returns the number of spare ranks of a job, by its parameters; 0 also for a value that is not valid. */
+    public static int spares(final Map<String, String> parameters) {
+        final String value = parameters.getOrDefault(SPARES_PARAMETER, "0");
+        return sparesProblem(value) == null ? Integer.parseInt(value) : 0;
+    }
+
+    /** Returns what is wrong with a number of spare ranks, as text; null when it is valid. */
+    public static @Nullable String sparesProblem(final String value) {
+        return value.matches("[0-9]{1,4}") && Integer.parseInt(value) <= MOST_SPARES ? null : "no number from 0 to " + MOST_SPARES;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.osgi.framework.Version;
 import tutti.runtime.policy.LinkSpeed;
@@ -153,6 +154,22 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     private AgreedModules holding(final List<Held> others, final @Nullable CanaryTerms tried) {
         return new AgreedModules(modules, leftOut, parameters, given, rules, nodes, others, tried)
             .on(IntStream.range(0, nodes.size()).boxed().collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /**
+     * Returns the agreement with further nodes, behind the others, which take part only if they hold all modules that the others agree on.
+     *
+     * @param names their names in the job
+     */
+    public AgreedModules later(final List<String> names) {
+        if (nodes.isEmpty()) {
+            return this;
+        }
+        final List<Integer> indices = IntStream.range(nodes.size(), nodes.size() + names.size()).boxed().toList();
+        return new AgreedModules(modules, leftOut, parameters, given, rules, Stream.concat(nodes.stream(), names.stream()).toList(),
+            held.stream().map(h -> modules.contains(h.module())
+                ? new Held(h.module(), Stream.concat(h.nodes().stream(), indices.stream()).toList(), h.quarantine()) : h).toList(),
+            canary);
     }
 
     /**

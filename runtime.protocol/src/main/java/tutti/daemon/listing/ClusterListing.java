@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tutti.daemon.node.JobInfo;
 import tutti.daemon.node.JobRecord;
@@ -65,10 +66,16 @@ public final class ClusterListing {
         return scaled + " " + UNITS.get(unit);
     }
 
-    /** Returns failed ranks, at most some of them. */
-    private static String failed(final List<Integer> ranks) {
-        return ranks.stream().limit(MOST_FAILED).map(String::valueOf).collect(Collectors.joining(", "))
-            + (ranks.size() > MOST_FAILED ? " and " + (ranks.size() - MOST_FAILED) + " more" : "");
+    /** Returns the number of ranks of a job, those that have failed, and those that have taken their places. */
+    private static String ranks(final JobInfo job) {
+        return job.ranks() + (job.failed().isEmpty() ? "" : ", failed: " + some(job.failed().stream().map(String::valueOf).toList()))
+            + (job.replaced().isEmpty() ? "" : ", replaced: " + some(new TreeMap<>(job.replaced()).entrySet().stream()
+                .map(r -> r.getKey() + " by " + r.getValue()).toList()));
+    }
+
+    private static String some(final List<String> texts) {
+        return texts.stream().limit(MOST_FAILED).collect(Collectors.joining(", "))
+            + (texts.size() > MOST_FAILED ? " and " + (texts.size() - MOST_FAILED) + " more" : "");
     }
 
     /** Returns a line per job. */
@@ -76,7 +83,7 @@ public final class ClusterListing {
         final TextTable table = new TextTable("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
         for (final NodeReport r : reports) {
             for (final JobInfo j : r.jobs()) {
-                table.row(j.id(), j.state(), j.ranks() + (j.failed().isEmpty() ? "" : ", failed: " + failed(j.failed())), String.join(",", j.nodes()),
+                table.row(j.id(), j.state(), ranks(j), String.join(",", j.nodes()),
                     String.join(", ", j.modules()) + (j.changes() == 0 ? "" : "; changes: " + j.changes())
                         + (j.tries().isEmpty() ? "" : "; tries " + j.tries()),
                     j.program(), age(j.since()),

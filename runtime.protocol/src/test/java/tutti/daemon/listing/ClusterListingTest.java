@@ -77,7 +77,7 @@ class ClusterListingTest {
         final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
             2, "ring 2.0.0", "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"),
             new JobInfo("a-2", "running", 20, List.of("a"), List.of(), 0, "", "Pi.java", System.currentTimeMillis(), "me", "a",
-                List.of(1, 2, 3, 4, 5, 6, 7, 8, 19)))),
+                List.of(1, 2, 3, 4, 5, 6, 7, 8, 19), Map.of(3, 20, 1, 21)))),
             node("b", List.of()));
         assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
             "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), ClusterListing.nodes(reports).lines().toList());
@@ -102,7 +102,7 @@ class ClusterListingTest {
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(
             ClusterListing.jobs(reports).replaceAll(" +", " ").contains("\na-1 running 4 a,b basic 0.1.0; changes: 2; tries ring 2.0.0 Pi.java "
-                + "1 min 1 s me a\na-2 running 20, failed: 1, 2, 3, 4, 5, 6, 7, 8 and 1 more a Pi.java "),
+                + "1 min 1 s me a\na-2 running 20, failed: 1, 2, 3, 4, 5, 6, 7, 8 and 1 more, replaced: 1 by 21, 3 by 20 a Pi.java "),
             ClusterListing.jobs(reports));
     }
 }
