@@ -284,7 +284,9 @@ class FaultsIT {
     /** Returns the lines that tell of losses; there must be no others. */
     private static List<String> told(final TuttiScript.Result r) {
         final List<String> lines = r.complaints().lines().toList();
-        assertTrue(lines.stream().allMatch(l -> l.startsWith("tutti: ") && l.contains(GOES_ON)), r::toString);
+        // the last rank may have ended before its node reports how another one has failed
+        assertTrue(lines.stream().limit(Math.max(0, lines.size() - 1)).allMatch(l -> l.startsWith("tutti: ") && l.contains(GOES_ON))
+            && lines.stream().allMatch(l -> l.startsWith("tutti: ")), r::toString);
         return lines;
     }
 
