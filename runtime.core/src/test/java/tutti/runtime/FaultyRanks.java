@@ -156,7 +156,7 @@ public final class FaultyRanks implements AutoCloseable {
         }
     }
 
-    /** What a coordinator does for ranks that ask for spare ones. */
+    /** Starts spare ranks in the places of failed ones, as a coordinator does; ranks that ask the same get the same answer. */
     private synchronized CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
         final CompletableFuture<List<Integer>> known = replaced.get(request);
         if (known != null) {

@@ -278,7 +278,7 @@ final class JobReplacements {
     /**
      * Counts the rank of a part that could not be prepared, connected or started as failed.
      *
-     * @throws JobEndedException never: the job goes on
+     * @throws JobEndedException if the job does not go on when it loses ranks
      */
     void failed(final int node, final JobEndedException why) throws JobEndedException {
         if (connecting.remove(node)) {
