@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.osgi.framework.Version;
 import tutti.coll.CollModule;
@@ -32,6 +33,7 @@ import tutti.runtime.job.NodeEndpoints;
 import tutti.runtime.job.RankServices;
 import tutti.runtime.job.ReplacementRequest;
 import tutti.runtime.job.SpawnRequest;
+import tutti.runtime.lifecycle.RankHelperThreads;
 import tutti.runtime.module.AgreedModules;
 import tutti.runtime.module.ExcludedModule;
 import tutti.runtime.module.ModuleId;
@@ -175,6 +177,7 @@ public final class Ranks {
             }
             start(jobs, plan.body, failure);
         } finally {
+            end(jobs.stream().flatMap(j -> j.local().stream()).toList());
             jobs.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
             jobs.forEach(JobRanks::expectNoLinks);
@@ -285,10 +288,17 @@ public final class Ranks {
         } catch (final Throwable e) {
             failure.compareAndSet(null, e);
             all.forEach(r -> r.end("another rank failed"));
-            threads.forEach(java.util.concurrent.locks.LockSupport::unpark);
+            threads.forEach(LockSupport::unpark);
         } finally {
             CoreOccupancy.leave();
         }
+    }
+
+    /** Ends ranks as a node does when their programs have ended: helper threads that take part in something end. */
+    private static void end(final List<Rank> ranks) {
+        ranks.forEach(r -> r.end("rank " + r.worldRank() + " has ended"));
+        ranks.forEach(Rank::release);
+        Thread.getAllStackTraces().keySet().stream().filter(RankHelperThreads::isHelper).forEach(LockSupport::unpark);
     }
 
     private static String stacks(final List<Thread> threads) {

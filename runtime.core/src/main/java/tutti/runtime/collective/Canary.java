@@ -178,7 +178,16 @@ final class Canary {
             return null;
         }
         final Canary canary = new Canary(comm, trial, contexts, persistent);
-        canary.open(modules);
+        boolean isOpen = false;
+        try {
+            canary.open(modules);
+            isOpen = true;
+        } finally {
+            if (!isOpen) {
+                // the rank is being ended
+                canary.release();
+            }
+        }
         return canary;
     }
 

@@ -333,18 +333,18 @@ class OnlineTuningTest {
                     throw new IllegalStateException("cannot be planned");
                 }
                 chain(0).plan(call, plan);
-            }).intra(Operation.BCAST, "d5", chain(5)).build();
+            }).intra(Operation.BCAST, "d200", chain(200)).build();
         modules.add(offered("m", 0, comm -> QueryResult.usable(90, table)));
         parameters.put("coll.select", "m");
         run(3, 1, rank -> {
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 120; i++) {
                 bcast(rank.world(), i, COUNT);
             }
             assertEquals("m/d0", agreed(rank.world(), COUNT).best().algorithm().toString());
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 120; i++) {
                 bcast(rank.world(), i, COUNT + 1);
             }
-            assertEquals("m/d5", agreed(rank.world(), COUNT).best().algorithm().toString());
+            assertEquals("m/d200", agreed(rank.world(), COUNT).best().algorithm().toString());
         });
     }
 

@@ -1,9 +1,11 @@
 package tutti.runtime.comm;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +32,7 @@ import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
+import tutti.runtime.model.Reserved;
 import tutti.runtime.p2p.SendMode;
 import tutti.runtime.process.owner.JobEndedError;
 import tutti.runtime.request.Request;
@@ -178,8 +181,11 @@ class DisposeTest {
                     barrier.await();
                 }
             }
-            meet(world);
-            assertEquals(2 * 3, lone.disposals.get());
+            // the ranks that have freed the communicator exchange messages about it
+            await().pollInSameThread().atMost(Duration.ofSeconds(60)).until(() -> {
+                world.messages().iprobe(Reserved.ANY_SOURCE, Reserved.ANY_TAG);
+                return lone.disposals.get() == 2 * 3;
+            });
             meet(world);
         });
         assertEquals(List.of(), List.copyOf(lone.alive), "alive after the job");
