@@ -10,7 +10,7 @@ package tutti.daemon.membership;
  */
 public record MembershipSettings(Discovery discovery, String place, long silenceMillis) {
     /** Time without a sign of life after which a node is suspected by default, in milliseconds. */
-    public static final long SILENCE_MILLIS = 6_000;
+    public static final long SILENCE_MILLIS = 4_000;
     /** Settings of a node that finds others only when it joins them. */
     public static final MembershipSettings DEFAULT = new MembershipSettings(Discovery.LIST, "", SILENCE_MILLIS);
 

@@ -29,7 +29,7 @@ public final class NodeProperties {
     public static final String DISCOVERY = PREFIX + "discovery";
     /** Framework property: the ports of which the node takes a free one where the port to listen on is 0, {@code PORT} or {@code FIRST-LAST}. */
     public static final String PORTS = PREFIX + "ports";
-    /** Framework property: time without a sign of life after which a node is suspected whose host does not answer, in milliseconds; default 6000. */
+    /** Framework property: time without a sign of life after which a node is suspected whose host does not answer, in milliseconds; default 4000. */
     public static final String SILENCE = PREFIX + "silence";
     /** Framework property: the node's folder; by default one in the storage of the framework. */
     public static final String FOLDER = PREFIX + "folder";
