@@ -1,9 +1,12 @@
 import mpi.CartComm;
 import mpi.Datatype;
+import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 import mpi.Prequest;
+import mpi.ProcessFailedException;
 import mpi.Request;
+import mpi.RevokedException;
 import mpi.ShiftParms;
 import tutti.checkpoint.Checkpoint;
 
@@ -15,7 +18,9 @@ import tutti.checkpoint.Checkpoint;
  * computation on one rank: every number must be the same to the last bit.
  *
  * <p>The program can be saved after each step, by {@code tutti checkpoint JOB} or with {@code -p checkpoint.every=100}, and continued with
- * {@code tutti run --restart JOB}. Arguments are the number of steps, 400 by default, and a pause after each in milliseconds, none by default.
+ * {@code tutti run --restart JOB}. With {@code --on-loss=report --spares 1 -p checkpoint.memory=1+1} it goes on when a rank or a node is lost:
+ * another rank takes the place, and all go back to the last step, of which ranks keep the states of others in memory. Arguments are the number of
+ * steps, 400 by default, and a pause after each in milliseconds, none by default.
  */
 public final class Heat {
     private static final int ROWS = 180;
@@ -23,6 +28,7 @@ public final class Heat {
     private static final int EVERY = 100;
 
     private final Checkpoint state;
+    private final Intracomm comm;
     private final CartComm grid;
     private final int steps;
     private final int top;
@@ -35,8 +41,9 @@ public final class Heat {
     /** The next step, from 1. */
     private int step;
 
-    private Heat(final Checkpoint state, final CartComm grid, final int steps) throws MPIException {
+    private Heat(final Checkpoint state, final Intracomm comm, final CartComm grid, final int steps) throws MPIException {
         this.state = state;
+        this.comm = comm;
         this.grid = grid;
         this.steps = steps;
         final int[] at = grid.getCoords(grid.getRank());
@@ -51,20 +58,55 @@ public final class Heat {
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException, InterruptedException {
         MPI.Init(args);
-        final int[] dims = new int[2];
-        CartComm.createDims(MPI.COMM_WORLD.getSize(), dims);
-        final Checkpoint state = Checkpoint.of(MPI.COMM_WORLD);
-        final CartComm grid = state.comm("grid", () -> MPI.COMM_WORLD.createCart(dims, new boolean[2], true));
-        if (grid.getRank() == 0) {
-            System.out.println(dims[0] + " x " + dims[1] + " ranks, plate of " + ROWS + " x " + COLUMNS);
+        // with --on-loss=report the loss of a rank is an exception
+        MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
+        Intracomm comm = MPI.COMM_WORLD;
+        boolean same = false;
+        final int[] isDone = {0};
+        while (isDone[0] == 0) {
+            CartComm grid = null;
+            try {
+                final Checkpoint state = Checkpoint.of(comm);
+                grid = grid(state, comm);
+                same = new Heat(state, comm, grid, args.length > 0 ? Integer.parseInt(args[0]) : 400)
+                    .run(args.length > 1 ? Long.parseLong(args[1]) : 0);
+                grid.free();
+                isDone[0] = 1;
+            } catch (final ProcessFailedException | RevokedException e) {
+                // ends the calls of those that wait for this rank
+                if (grid != null) {
+                    grid.revoke();
+                }
+                comm.revoke();
+            }
+            agree(comm, isDone);
+            if (isDone[0] == 0) {
+                comm = comm.replace();
+            }
         }
-        final boolean same = new Heat(state, grid, args.length > 0 ? Integer.parseInt(args[0]) : 400)
-            .run(args.length > 1 ? Long.parseLong(args[1]) : 0);
-        grid.free();
         MPI.Finalize();
         if (!same) {
             System.exit(1);
         }
+    }
+
+    /** Sets the flag to 0 on all ranks if it is 0 on any. */
+    private static void agree(final Intracomm comm, final int[] flag) throws MPIException {
+        try {
+            comm.agree(flag);
+        } catch (final ProcessFailedException e) {
+            // the flag is set nevertheless
+        }
+    }
+
+    private static CartComm grid(final Checkpoint state, final Intracomm comm) throws MPIException {
+        final int[] dims = new int[2];
+        CartComm.createDims(comm.getSize(), dims);
+        final CartComm grid = state.comm("grid", () -> comm.createCart(dims, new boolean[2], true));
+        if (grid.getRank() == 0 && !state.isRestart()) {
+            System.out.println(dims[0] + " x " + dims[1] + " ranks, plate of " + ROWS + " x " + COLUMNS);
+        }
+        return grid;
     }
 
     /** Returns the first cell of the block at index {@code i} of a dimension. */
@@ -99,7 +141,7 @@ public final class Heat {
             }
             Thread.sleep(pause);
             step++;
-            Checkpoint.here(MPI.COMM_WORLD);
+            Checkpoint.here(comm);
         }
         for (final Prequest[] requests : exchange) {
             for (final Prequest r : requests) {

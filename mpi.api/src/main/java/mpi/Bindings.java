@@ -295,9 +295,37 @@ public final class Bindings {
     /**
      * Returns the checkpoints of the rank that holds a communicator.
      *
-     * @throws MPIException unless the communicator has all ranks of the job in one group
+     * @throws MPIException unless the communicator has all ranks of the job in one group, and these have restored their states if they must
      */
     public static RankCheckpoints checkpoints(final Comm comm) throws MPIException {
+        final RankCheckpoints current = ofAll(comm);
+        if (!current.isFor(comm.handle)) {
+            // Cause: the communicator has other ranks in the places of failed ones. Remedy: `Checkpoint.of` with it, on all ranks.
+            throw comm.raise(MPI.ERR_COMM, "the states were not restored on this communicator: comm=" + comm.handle.name()
+                + "; call Checkpoint.of with it, on all ranks");
+        }
+        return current;
+    }
+
+    /**
+     * Returns the checkpoints of the rank that holds a communicator, with restored states where its ranks must restore them.
+     *
+     * @param always whether they must in any case
+     */
+    public static RankCheckpoints restored(final Comm comm, final boolean always) throws MPIException {
+        RankCheckpoints current = ofAll(comm);
+        if (always || !current.isFor(comm.handle)) {
+            try {
+                current = current.restore(comm.handle);
+            } catch (final MpiFailure e) {
+                throw raise(comm, e);
+            }
+            of(comm.handle.owner()).checkpoints = current;
+        }
+        return current;
+    }
+
+    private static RankCheckpoints ofAll(final Comm comm) throws MPIException {
         comm.checkUsable();
         final Rank rank = comm.handle.owner();
         if (comm.handle.isInter() || comm.handle.spansJobs() || comm.handle.size() != rank.worldSize()) {
@@ -323,20 +351,20 @@ public final class Bindings {
         };
     }
 
-    /** Returns a text that describes the members and the topology of a communicator. */
-    public static String shape(final Comm comm) {
+    /** Returns a text that describes the members and the topology of a communicator, whose ranks have these checkpoints. */
+    public static String shape(final Comm comm, final RankCheckpoints checkpoints) {
         final Topology topology = comm.topology();
-        return comm.getClass().getSimpleName() + " of ranks " + describe(comm.handle.group())
+        return comm.getClass().getSimpleName() + " of ranks " + describe(comm.handle.group(), checkpoints)
             + (topology == null ? "" : " with " + topology.describe());
     }
 
-    private static String describe(final tutti.runtime.model.Group members) {
-        return Arrays.toString(members.worldRanks());
+    private static String describe(final tutti.runtime.model.Group members, final RankCheckpoints checkpoints) {
+        return Arrays.toString(checkpoints.places(members));
     }
 
-    /** Returns a text that describes the members of a group. */
-    public static String shape(final Group group) throws MPIException {
-        return "Group of ranks " + describe(Group.of(group));
+    /** Returns a text that describes the members of a group, for a rank with these checkpoints. */
+    public static String shape(final Group group, final RankCheckpoints checkpoints) throws MPIException {
+        return "Group of ranks " + describe(Group.of(group), checkpoints);
     }
 
     /** Returns a text that describes the layout of a datatype. */

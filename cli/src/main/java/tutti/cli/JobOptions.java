@@ -98,6 +98,8 @@ final class JobOptions {
         "transport=SCHEME,...: the transports between nodes, of which two nodes use the first that links them, by default shm,tcp;",
         "trace=on|EVENTS: record a trace, of at most so many events per rank, which daemons keep for their live pages;",
         "checkpoint.every=POINTS|TIME: save the state of the job at every so many points of its program, or so often;",
+        "checkpoint.memory=DATA+CHECKS|off: keep states in the memory of other ranks: 1+1 for a copy, 3+1 for one check of three states, ...;",
+        "checkpoint.memory.every=POINTS: at every so many points, by default at each;",
         "checkpoint.keep=on|off: whether a job that ends well keeps its checkpoints, by default off;",
         "restart=N: continue the job from its last checkpoint when a node is lost, up to N times"})
     private Map<String, String> parameters = new LinkedHashMap<>();

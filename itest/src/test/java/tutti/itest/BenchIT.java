@@ -233,9 +233,10 @@ class BenchIT {
         assertTrue(bad.status() == 2 && bad.err().startsWith("checkpoint: invalid value: 3 0"), bad::toString);
         final TuttiScript.Result r = bash(script, "1", "2");
         assertEquals(0, r.status(), r::toString);
-        final List<List<String>> rows = rows(r.out()).stream().filter(row -> row.getFirst().matches("[12]")).toList();
-        assertEquals(List.of("1", "2"), rows.stream().map(List::getFirst).toList(), r::toString);
-        rows.forEach(row -> row.subList(1, 4).forEach(figure -> assertTrue(Double.parseDouble(figure) > 0, r::toString)));
+        final List<List<String>> rows = rows(r.out()).stream().filter(row -> row.getFirst().matches("[123]")).toList();
+        assertEquals(List.of("1 disk", "2 disk", "2 memory 1+1", "3 memory 2+1", "3 memory 1+2"),
+            rows.stream().map(row -> row.get(0) + " " + row.get(1)).toList(), r::toString);
+        rows.forEach(row -> row.subList(2, 5).forEach(figure -> assertTrue(Double.parseDouble(figure) > 0, r::toString)));
         assertTrue(r.out().contains("dd with fsync: MiB/s "), r::toString);
     }
 

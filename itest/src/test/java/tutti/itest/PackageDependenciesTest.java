@@ -37,7 +37,7 @@ class PackageDependenciesTest {
             "tutti.runtime.comm"),
         List.of("tutti.daemon.membership", "tutti.daemon.protocol"),
         List.of("tutti.daemon.command", "tutti.daemon.health", "tutti.daemon.node", "tutti.daemon.rules", "tutti.daemon.security"),
-        List.of("tutti.runtime.collective", "tutti.runtime.dpm"),
+        List.of("tutti.runtime.checkpoint.memory", "tutti.runtime.collective", "tutti.runtime.dpm"),
         List.of("tutti.runtime.p2p"),
         List.of("tutti.pictures.schedule", "tutti.runtime.context", "tutti.runtime.wire"),
         List.of("tutti.pictures", "tutti.runtime.access", "tutti.runtime.canary", "tutti.runtime.checkpoint.agreement", "tutti.runtime.job",

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 1_000, unit = TimeUnit.SECONDS)
 class SurvivingExamplesIT {
     private static final String HEAT = ProjectPaths.DIR.resolve("examples/HeatSurvives.java").toString();
+    private static final String SAVED_HEAT = ProjectPaths.DIR.resolve("examples/Heat.java").toString();
     private static final String PI = ProjectPaths.DIR.resolve("examples/PiSurvives.java").toString();
 
     @TempDir
@@ -75,12 +78,14 @@ class SurvivingExamplesIT {
     @Tag("nightly")
     @ParameterizedTest
     @CsvSource({"Survive, 'rank 0 of 3: 350, rank 1 of 3: 350, rank 2 of 3: 350'",
-        "Replace, 'rank 0.0 of 4: 400, rank 1.1 of 4: 400, rank 2.0 of 4: 400, rank 3.0 of 4: 400'"})
+        "Replace, 'rank 0.0 of 4: 400, rank 1.1 of 4: 400, rank 2.0 of 4: 400, rank 3.0 of 4: 400'",
+        "Restore, 'rank 0.0 of 4: 600, rank 1.1 of 4: 600, rank 2.0 of 4: 600, rank 3.0 of 4: 600'"})
     void shouldRunTheProgramsOfTheGuide(final String name, final String lines) throws Exception {
         final String text = Files.readString(ProjectPaths.DIR.resolve("docs/guide/faults.md"));
         final int at = text.lastIndexOf("```java\n", text.indexOf("public class " + name)) + "```java\n".length();
         final Path program = Files.writeString(dir.resolve(name + ".java"), text.substring(at, text.indexOf("```", at)));
-        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "4", "--on-loss=report", program.toString());
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "4", "--on-loss=report", "-p",
+            name.equals("Restore") ? "checkpoint.memory=1+1" : "checkpoint.memory=off", program.toString());
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of(lines.split(", ")), r.out().lines().sorted().toList());
     }
@@ -103,6 +108,34 @@ class SurvivingExamplesIT {
         assertEquals(List.of(sum, "8 of 8 ranks have finished"), printed.subList(printed.size() - 2, printed.size()), r::toString);
         assertEquals(2, r.err().lines().filter(l -> l.startsWith("tutti: node ") && l.contains(" have failed, the job goes on with ")).count(),
             r::toString);
+    }
+
+    /** Nodes b and d have the ranks of one group, so states that only they have are read from disk. */
+    @Tag("nightly")
+    @ParameterizedTest
+    @CsvSource({"b, 1+1", "'b,c', 1+1", "'b,d', 1+2", "'b,d', 1+1"})
+    void shouldGoOnWithStatesThatOthersKeep(final String killed, final String code) throws Exception {
+        final TuttiScript.Daemon a = daemon("a");
+        final Map<String, TuttiScript.Daemon> others = new HashMap<>();
+        for (final String name : List.of("b", "c", "d")) {
+            others.put(name, daemon(name, "--join", a.address));
+        }
+        assertEquals(0, CommandInJvm.run("nodes", "--wait", "4", "--connect", a.address).status());
+        final CommandInJvm.Running job = CommandInJvm.start("run", "--connect", a.address, "-n", "4", "--map", "cyclic", "--spares", "1",
+            "--on-loss=report", "-p", "checkpoint.memory=" + code, "-p", "checkpoint.every=20", SAVED_HEAT, "400", "5");
+        job.lines(2);
+        for (final String name : killed.split(",")) {
+            others.get(name).process.toHandle().destroyForcibly();
+        }
+        final TuttiScript.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
+        final List<String> printed = r.out().lines().toList();
+        assertTrue(printed.getFirst().endsWith("plate of 180 x 240") && printed.getLast().equals("the same as on one rank, to the last bit"),
+            r::toString);
+        final List<Integer> from = printed.stream().filter(l -> l.startsWith("continues with step "))
+            .map(l -> Integer.parseInt(l.substring(l.lastIndexOf(' ') + 1))).toList();
+        assertTrue(!from.isEmpty() && from.stream().allMatch(s -> s > 80), r::toString);
+        assertTrue(r.err().contains("the place"), r::toString);
     }
 
     private TuttiScript.Daemon daemon(final String name, final String... more) throws Exception {

@@ -64,16 +64,34 @@ public final class Checkpoint {
     /**
      * Returns the state of the calling rank; there is one, whichever communicator is passed.
      *
+     * <p>With a communicator that {@link Comm#replace} has made, and on a rank that has taken the place of another one, the first call does what
+     * {@link #restore} does. All ranks of the communicator call it.
+     *
      * @param comm a communicator with all ranks of the job
      */
     public static Checkpoint of(final Comm comm) throws MPIException {
-        return new Checkpoint(comm, Bindings.checkpoints(comm));
+        return new Checkpoint(comm, Bindings.restored(comm, false));
     }
 
     /**
-     * Marks a point at which the state may be saved. It is saved when {@code tutti checkpoint} asks for it, or as parameter
-     * {@code checkpoint.every} says; otherwise the call takes some nanoseconds. All ranks call it. When the state cannot be saved, the program goes
-     * on, and a warning says why.
+     * Returns the state of the calling rank as it was at the last checkpoint that can be restored: from the memory of other ranks, or else from disk.
+     * All ranks of the communicator call it. What was registered before is forgotten; the program registers it again, which fills it. Messages that
+     * ranks have sent since the checkpoint are dropped.
+     *
+     * <p>If there is no such checkpoint, {@link #isRestart} returns false, and what is registered stays as it is: the program begins anew.
+     *
+     * @param comm a communicator with all ranks of the job, as {@link Comm#replace} makes it
+     * @throws MPIException with class {@code ERR_PROC_FAILED} or {@code ERR_REVOKED} if ranks fail meanwhile: replace them, then restore again
+     */
+    public static Checkpoint restore(final Comm comm) throws MPIException {
+        return new Checkpoint(comm, Bindings.restored(comm, true));
+    }
+
+    /**
+     * Marks a point at which the state may be saved. It is saved on disk when {@code tutti checkpoint} asks for it, or as parameter
+     * {@code checkpoint.every} says, and in the memory of other ranks as parameters {@code checkpoint.memory} and {@code checkpoint.memory.every}
+     * say; otherwise the call takes some nanoseconds. All ranks call it. When the state cannot be saved, the program goes on, and a warning says
+     * why.
      *
      * @param comm a communicator with all ranks of the job
      * @return whether the state was saved, equal on all ranks
@@ -87,7 +105,8 @@ public final class Checkpoint {
     }
 
     /**
-     * Saves the state, without being asked. All ranks call it.
+     * Saves the state, without being asked: in the memory of other ranks if the job has parameter {@code checkpoint.memory}, else on disk. All ranks
+     * call it.
      *
      * @param comm a communicator with all ranks of the job
      * @return whether the state was saved, equal on all ranks; if not, a warning says why
@@ -100,7 +119,7 @@ public final class Checkpoint {
         }
     }
 
-    /** Returns whether the job continues from a checkpoint. */
+    /** Returns whether the job continues from a checkpoint, or has gone back to one. */
     public boolean isRestart() {
         return checkpoints.isRestart();
     }
@@ -255,7 +274,7 @@ public final class Checkpoint {
     public <C extends Comm> C comm(final String name, final Creator<C> creator) throws MPIException {
         final C made = creator.create();
         if (!made.isNull()) {
-            final byte[] shape = Bindings.shape(made).getBytes(StandardCharsets.UTF_8);
+            final byte[] shape = Bindings.shape(made, checkpoints).getBytes(StandardCharsets.UTF_8);
             calling(() -> {
                 checkShape(name, saved("communicator", name), shape);
                 checkpoints.register("communicator", name, Bindings.handle(made), () -> MemorySegment.ofArray(shape));
@@ -267,7 +286,7 @@ public final class Checkpoint {
     /** Creates and registers a group; in a job that continues from a checkpoint, it must have the ranks that it had. */
     public Group group(final String name, final Creator<Group> creator) throws MPIException {
         final Group made = creator.create();
-        shaped("group", name, Bindings.shape(made));
+        shaped("group", name, Bindings.shape(made, checkpoints));
         return made;
     }
 

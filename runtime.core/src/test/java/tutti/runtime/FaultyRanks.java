@@ -92,6 +92,12 @@ public final class FaultyRanks implements AutoCloseable {
     /** Creates a job whose ranks are placed in turn, with spare ranks that have a node each. */
     public FaultyRanks(final int ranks, final int nodeCount, final int spares, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
+        this(ranks, nodeCount, spares, parameters, modules, CheckpointStorage.NONE);
+    }
+
+    /** Creates a job whose ranks are placed in turn, with spare ranks that have a node each, and storage of checkpoints that all nodes share. */
+    public FaultyRanks(final int ranks, final int nodeCount, final int spares, final Map<String, String> parameters, final List<CollModule> modules,
+        final CheckpointStorage storage) throws Exception {
         this.ranks = ranks;
         this.nodeCount = nodeCount;
         final Map<String, String> all = new HashMap<>(parameters);
@@ -112,7 +118,7 @@ public final class FaultyRanks implements AutoCloseable {
             nodes.add(new JobRanks(spec, (other, reason) -> linkLost(node, other, reason), new Abort()));
             nodes.get(n).setModules(Ranks.job(ranks, all, modules));
             nodes.get(n).serve(new JobServices(new Services(), Map.of(Endpoint.TCP, transports.get(n)), addresses,
-                List.of(), 0, PlanProver.NONE, CheckpointStorage.NONE));
+                List.of(), 0, PlanProver.NONE, storage));
         }
         for (final var connected : IntStream.range(0, nodes.size())
             .mapToObj(n -> nodes.get(n).connect(Map.of(Endpoint.TCP, transports.get(n)), addresses).toCompletableFuture()).toList()) {
@@ -238,7 +244,7 @@ public final class FaultyRanks implements AutoCloseable {
 
         @Override
         public void checkpointed(final CheckpointReport report) {
-            throw new UnsupportedOperationException();
+            // nobody waits for it
         }
     }
 

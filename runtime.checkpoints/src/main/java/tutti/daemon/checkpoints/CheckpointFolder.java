@@ -283,6 +283,12 @@ final class CheckpointFolder {
         return null;
     }
 
+    /** Returns the ranks of a checkpoint whose states are here; it need not be complete here. */
+    List<Integer> ranks(final String series, final int number, final String job, final long point) throws IOException {
+        return Stream.of(complete(series, number), part(series, number)).flatMap(CheckpointFolder::ranks)
+            .filter(h -> h.job().equals(job) && h.point() == point).map(RankState.Header::rank).distinct().toList();
+    }
+
     /** Returns the header of the state in the folder of a rank; null if it is none, or cannot be read. */
     private static RankState.@Nullable Header header(final Path rankFolder) {
         try {

@@ -2,10 +2,11 @@ package tutti.daemon.checkpoints;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,19 +24,19 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     private final SeriesUse use;
     private final List<String> names;
     private final int self;
-    private final Set<Integer> ranks;
+    /** Ranks whose states were written here. */
+    private final Set<Integer> written = ConcurrentHashMap.newKeySet();
     private final @Nullable Restart from;
     private volatile @Nullable CheckpointClient link;
     private volatile boolean isClosed;
 
-    JobCheckpoints(final NodeCheckpoints node, final SeriesUse use, final List<String> names, final int self, final Collection<Integer> ranks,
+    JobCheckpoints(final NodeCheckpoints node, final SeriesUse use, final List<String> names, final int self,
         final @Nullable Restart from) {
         this.node = node;
         this.folder = node.folder();
         this.use = use;
         this.names = List.copyOf(names);
         this.self = self;
-        this.ranks = Set.copyOf(ranks);
         this.from = from;
     }
 
@@ -58,6 +59,21 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
         return StoredFiles.open(found, folder.node());
     }
 
+    @Override
+    public List<Integer> held(final int number, final long point) throws IOException {
+        return folder.ranks(use.series(), number, jobOf(number, point), point);
+    }
+
+    @Override
+    public StoredRank stored(final int number, final long point, final int rank, final int ranks) throws IOException {
+        return node.stored(use.series(), jobOf(number, point), number, point, rank, ranks);
+    }
+
+    /** Returns the id of the job that has written a checkpoint: this one, or that which it continues. */
+    private String jobOf(final int number, final long point) {
+        return from != null && from.number() == number && from.point() == point ? from.job() : use.job();
+    }
+
     /** Returns the link to the partner, which is opened when there is none; null when the node is alone. */
     private synchronized @Nullable CheckpointClient partner() throws IOException {
         if (isClosed) {
@@ -69,7 +85,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
             return current;
         }
         link = null;
-        final String name = names.size() > 1 ? names.get((self + 1) % names.size()) : node.neighbour();
+        final String name = node.neighbour(IntStream.range(1, names.size()).mapToObj(i -> names.get((self + i) % names.size())).toList());
         if (name == null) {
             return null;
         }
@@ -91,10 +107,7 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
 
     @Override
     public void write(final int number, final SavedRank state) throws IOException {
-        if (!ranks.contains(state.rank())) {
-            // Cause: the job ended while a part of it was prepared.
-            throw new IOException("rank is not on this node: rank=" + state.rank() + ", node=" + folder.node());
-        }
+        written.add(state.rank());
         final CheckpointClient partner = partner();
         final TreeSet<String> keepers = new TreeSet<>(names);
         if (partner != null) {
@@ -128,12 +141,12 @@ public final class JobCheckpoints implements CheckpointStorage, AutoCloseable {
     @Override
     public void discard(final int number) {
         try {
-            folder.discard(use.series(), number, ranks);
+            folder.discard(use.series(), number, written);
         } catch (final IOException e) {
             // Cause: files of a checkpoint that was not completed stay on the disk. Remedy: correct the permissions; `tutti checkpoints --remove`.
             LOG.warn("checkpoint cannot be discarded: series={}, number={}, reason={}", use.series(), number, Protocol.oneLine(e));
         }
-        atPartner("DISCARD", number, k -> k.discard(number, List.copyOf(ranks)));
+        atPartner("DISCARD", number, k -> k.discard(number, List.copyOf(written)));
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +73,7 @@ public final class NodeCheckpoints {
      * @param job    id of the job
      * @param names  names of the job's nodes, in their order
      * @param self   index of this node
-     * @param ranks  ranks of the part
+     * @param ranks  ranks of the part; those that the checkpoint does not have are spare ones
      * @param from   the checkpoint from which the job continues; null when it starts from the beginning
      * @throws IOException when another job uses the series, or no holder has undamaged files of a rank; names all tries
      */
@@ -85,13 +87,29 @@ public final class NodeCheckpoints {
         try {
             if (from != null) {
                 folder.resume(from);
-                fetch(from, ranks);
+                fetch(from, ranks.stream().filter(r -> r < from.ranks()).toList());
             }
-            return new JobCheckpoints(this, use, names, self, ranks, from);
+            return new JobCheckpoints(this, use, names, self, from);
         } catch (final IOException | RuntimeException e) {
             use.close();
             throw e;
         }
+    }
+
+    /**
+     * Returns the state of a rank at a checkpoint of a job that runs: from this node, or else from the first one that has it, which is fetched then.
+     * Blocks.
+     */
+    StoredFiles stored(final String series, final String job, final int number, final long point, final int rank, final int ranks)
+        throws IOException {
+        final List<Restart.Holder> all = nodes.all().stream().map(n -> new Restart.Holder(n.name(), List.of(rank))).toList();
+        fetch(new Restart(series, number, job, 1, point, ranks, all), List.of(rank));
+        final Path found = folder.find(series, number, rank, job, point);
+        if (found == null) {
+            // Cause: files were removed by hand. Remedy: none: the job begins anew.
+            throw new IOException("checkpoint is missing: series=" + series + ", number=" + number + ", rank=" + rank + ", node=" + folder.node());
+        }
+        return StoredFiles.open(found, folder.node());
     }
 
     /** Makes sure that this node has the files of ranks. */
@@ -170,9 +188,20 @@ public final class NodeCheckpoints {
         throw new IOException("node " + node + " is not in the cluster");
     }
 
-    /** Returns the name of the node that keeps copies for a job on this node alone: the next one by name; null if there is no other. */
+    /**
+     * Returns the name of the node that keeps copies for a job: the first of its other nodes that is there, or else the next one by name; null if
+     * there is no other.
+     *
+     * @param ofJob the other nodes of the job, from the one behind this
+     */
     @Nullable
-    String neighbour() {
+    String neighbour(final List<String> ofJob) {
+        final Set<String> members = nodes.all().stream().map(NodeInfo::name).collect(Collectors.toSet());
+        for (final String name : ofJob) {
+            if (members.contains(name)) {
+                return name;
+            }
+        }
         final List<String> others = nodes.all().stream().map(NodeInfo::name).filter(n -> !n.equals(folder.node())).sorted(Comparator.naturalOrder())
             .toList();
         return others.stream().filter(n -> n.compareTo(folder.node()) > 0).findFirst().orElse(others.isEmpty() ? null : others.getFirst());

@@ -136,6 +136,44 @@ class JobCheckpointsTest {
     }
 
     @Test
+    void shouldFetchTheStateOfARankFromTheNodeWithItsCopyWhileTheJobRuns() throws Exception {
+        final CheckpointCluster c = cluster("a", "b", "c");
+        final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a", "b", "c");
+        job.save(1, 100);
+        c.lose("b");
+        assertEquals(List.of(0, 2), job.part(0).held(1, 100).stream().sorted().toList());
+        assertEquals(List.of(1, 2), job.part(2).held(1, 100).stream().sorted().toList());
+        assertEquals(List.of(), job.part(0).held(1, 101));
+        assertEquals(List.of(), job.part(0).held(2, 100));
+        for (int r = 0; r < 3; r++) {
+            assertEquals(content(CheckpointCluster.state(r, 3, 100)), content(job.part(0).stored(1, 100, r, 3)));
+        }
+        assertEquals(List.of(0, 1, 2), job.part(0).held(1, 100).stream().sorted().toList());
+        final String none = assertThrows(IOException.class, () -> job.part(0).stored(2, 100, 1, 3)).getMessage();
+        assertTrue(none.matches("checkpoint cannot be continued: series=" + SERIES + ", number=2, rank=1, node=a: .*node c.*"), none);
+    }
+
+    @Test
+    void shouldKeepCopiesOnTheNodeBehindALostOne() throws Exception {
+        final CheckpointCluster c = cluster("a", "b", "c");
+        final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a", "b", "c");
+        c.lose("b");
+        job.part(0).write(1, CheckpointCluster.state(0, 3, 100));
+        assertEquals(List.of(0), job.part(2).held(1, 100));
+    }
+
+    @Test
+    void shouldOpenThePartOfASpareRankThatTheCheckpointDoesNotHave() throws Exception {
+        final CheckpointCluster c = cluster("a", "b");
+        try (CheckpointCluster.Job first = job(c, SERIES, null, 1, "a")) {
+            first.save(1, 100);
+        }
+        final CheckpointCluster.Job again = job(c, "b-1-0", c.restart(SERIES, 0), 1, "a", "b");
+        assertState(again.part(0), 0, 1, 100);
+        assertEquals(content(CheckpointCluster.state(0, 1, 100)), content(again.part(1).stored(1, 100, 0, 1)));
+    }
+
+    @Test
     void shouldKeepACopyOfEachRankOnTheNextNodeAndNothingOlder() throws Exception {
         final CheckpointCluster c = cluster("a", "b", "c");
         final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a", "b", "c");
@@ -351,13 +389,13 @@ class JobCheckpointsTest {
     }
 
     @Test
-    void shouldNameTheLostPartnerAndKeepTheOldCheckpoint() throws Exception {
+    void shouldWriteWithoutACopyWhenNoOtherNodeIsLeftAndKeepTheOldCheckpoint() throws Exception {
         final CheckpointCluster c = cluster("a", "b");
         final CheckpointCluster.Job job = job(c, SERIES, null, 1, "a", "b");
         job.save(1, 100);
         c.lose("b");
-        final String text = assertThrows(IOException.class, () -> job.part(0).write(2, CheckpointCluster.state(0, 2, 200))).getMessage();
-        assertTrue(text.contains("node b"), text);
+        job.part(0).write(2, CheckpointCluster.state(0, 2, 200));
+        assertEquals(List.of(0), job.part(0).held(2, 200));
         job.part(0).discard(2);
         job.close();
         final CheckpointCluster.Job again = job(c, "x-1", c.restart(SERIES, 0), 2, "a");

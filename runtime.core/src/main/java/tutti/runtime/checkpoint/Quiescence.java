@@ -11,12 +11,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.match.ContextPurge;
 import tutti.runtime.match.MessageCapture;
 import tutti.runtime.match.UnexpectedMessage;
 import tutti.runtime.model.ErrorClass;
@@ -36,9 +39,12 @@ final class Quiescence {
     private static final long PAUSE_NANOS = 20_000;
 
     private final Rank rank;
+    /** The communicator whose ranks save their states. */
+    private final Communicator all;
 
-    Quiescence(final Rank rank) {
+    Quiescence(final Rank rank, final Communicator all) {
         this.rank = rank;
+        this.all = all;
     }
 
     /** Returns why the rank cannot be saved now; null if it can. */
@@ -50,7 +56,7 @@ final class Quiescence {
         if (!rank.attachedBuffer().isEmpty()) {
             return "buffered sends are not complete: receive them before the point";
         }
-        for (final Communicator comm : rank.usable()) {
+        for (final Communicator comm : usable()) {
             if (comm.spansJobs()) {
                 return comm.name() + " has ranks of another job, which the checkpoint would not have: disconnect it before the point";
             }
@@ -66,6 +72,11 @@ final class Quiescence {
         return null;
     }
 
+    /** Returns the communicators that take part: those that have lost ranks, or were revoked, will not be used again. */
+    List<Communicator> usable() {
+        return rank.usable().stream().filter(c -> !c.context().faults().isAffected()).toList();
+    }
+
     /** Returns whether no operation is pending. One that is complete counts until the thread that has completed it goes on. */
     private static boolean isIdle(final Communicator comm) {
         final long begin = System.nanoTime();
@@ -79,15 +90,13 @@ final class Quiescence {
     }
 
     /** Waits until all messages that other ranks have sent to this one have arrived. All ranks call it, and none sends. */
-    void await() {
-        final Communicator world = rank.world();
-        final PointToPoint markers = PointToPoint.internal(world.context(), ContextIds.CHECKPOINTS);
+    void await(final PointToPoint markers) {
         final List<Request> pending = new ArrayList<>();
-        for (int i = 1; i < world.size(); i++) {
-            pending.add(markers.irecv(null, 0, Datatype.BYTE, (world.rank() + world.size() - i) % world.size(), 0));
+        for (int i = 1; i < all.size(); i++) {
+            pending.add(markers.irecv(null, 0, Datatype.BYTE, (all.rank() + all.size() - i) % all.size(), 0));
         }
-        for (int i = 1; i < world.size(); i++) {
-            pending.add(markers.isend(SendMode.STANDARD, null, 0, Datatype.BYTE, (world.rank() + i) % world.size(), 0));
+        for (int i = 1; i < all.size(); i++) {
+            pending.add(markers.isend(SendMode.STANDARD, null, 0, Datatype.BYTE, (all.rank() + i) % all.size(), 0));
         }
         pending.forEach(Request::await);
     }
@@ -100,11 +109,16 @@ final class Quiescence {
     byte[] save(final Map<String, Communicator> names) throws IOException {
         final Map<Long, String> byContext = new HashMap<>();
         names.forEach((name, comm) -> byContext.put(comm.contextId(), name));
+        final Set<Long> dead = rank.usable().stream().filter(c -> c.context().faults().isAffected()).map(Communicator::contextId)
+            .collect(Collectors.toSet());
         final MessageCapture capture = new MessageCapture();
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             for (final MessageCapture.Captured m : capture.of(rank.context().mailbox())) {
                 final long kind = Math.floorMod(m.context(), ContextIds.STRIDE);
+                if (dead.contains(m.context() - kind)) {
+                    continue;
+                }
                 if (kind == ContextIds.COLLECTIVE || kind == ContextIds.BOOTSTRAP) {
                     // Cause: a nonblocking collective is under way on some ranks.
                     throw failure("another rank has begun a collective operation that this one has not: begin it on all ranks, or on none");
@@ -159,6 +173,11 @@ final class Quiescence {
             }
         }
         return messages;
+    }
+
+    /** Drops messages of a communicator that nobody has received; none is under way. */
+    void drop(final Communicator comm) {
+        rank.context().mailbox().submit(new ContextPurge(comm.contextId() + ContextIds.MESSAGES, comm.contextId() + ContextIds.MESSAGES + 1));
     }
 
     /** Puts messages back into the mailbox of the rank, as messages of a communicator. */

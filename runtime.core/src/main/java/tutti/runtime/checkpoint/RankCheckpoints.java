@@ -1,8 +1,8 @@
 package tutti.runtime.checkpoint;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -12,22 +12,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.advanced.Checkpointable;
 import tutti.runtime.checkpoint.agreement.JobCheckpoints;
+import tutti.runtime.checkpoint.memory.CheckpointExchange;
+import tutti.runtime.checkpoint.memory.MemoryCheckpoints;
 import tutti.runtime.checkpoint.store.CheckpointOption;
 import tutti.runtime.checkpoint.store.CheckpointReport;
+import tutti.runtime.checkpoint.store.CheckpointStorage;
+import tutti.runtime.checkpoint.store.MemoryOption;
 import tutti.runtime.checkpoint.store.SavedRank;
 import tutti.runtime.checkpoint.store.StoredRank;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.context.ContextIds;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
 import tutti.runtime.match.MessageCapture;
 import tutti.runtime.model.ErrorClass;
+import tutti.runtime.model.Group;
 import tutti.runtime.model.MpiFailure;
 
 /**
@@ -44,10 +50,17 @@ public final class RankCheckpoints {
     private static final String SELF = "MPI_COMM_SELF";
     private static final String MESSAGES = "messages";
     private static final int MAX_NAME = 200;
-    /** Longest text about a problem that all ranks get, in bytes. */
-    private static final int TEXT = 1024;
 
     private final Rank rank;
+    /** The communicator whose ranks save their states, and are named by their numbers in it. */
+    private final Communicator comm;
+    private final CheckpointExchange exchange;
+    /** The checkpoints in memory; null if the job keeps none there. */
+    private final @Nullable MemoryCheckpoints memory;
+    /** For each rank of the communicator, the index of its node among those of the job: the first one of that name. */
+    private final int[] nodes;
+    /** Whether all ranks must restore their states before they go on. */
+    private final boolean mustRestore;
     private final JobCheckpoints job;
     private final Quiescence quiescence;
     private final Map<String, Registered> items = new LinkedHashMap<>();
@@ -63,54 +76,181 @@ public final class RankCheckpoints {
     private final long every;
     private long point;
     private int number;
-    /** Number of the last exchange; from 1, since markers have tags below those of exchange 1. */
-    private int steps;
+    /** Number and point of the last checkpoint on disk that was complete; 0 for none. */
+    private int completeNumber;
+    private long completePoint;
 
     /** State that the program has registered: what it is for people, as {@code double[]}, and the state itself. */
     private record Registered(String kind, StateItem item) {}
 
-    /** Problem of the first rank that has one, which all ranks know after a step. */
-    private record Outcome(int rank, String text) {}
-
-    private RankCheckpoints(final Rank rank, final @Nullable StoredRank stored, final Map<String, List<MessageCapture.Captured>> messages) {
+    private RankCheckpoints(final Rank rank, final Communicator comm, final CheckpointExchange exchange, final @Nullable MemoryCheckpoints memory,
+        final @Nullable StoredRank stored, final Map<String, List<MessageCapture.Captured>> messages, final boolean mustRestore) {
         this.rank = rank;
+        this.comm = comm;
+        this.exchange = exchange;
+        this.memory = memory;
+        this.mustRestore = mustRestore;
         this.job = rank.context().job().checkpoints();
-        this.quiescence = new Quiescence(rank);
+        this.quiescence = new Quiescence(rank, comm);
         this.stored = stored;
         this.messages = messages;
-        this.number = job.storage().restored();
-        this.point = stored == null ? 0 : stored.point();
         this.every = CheckpointOption.of(rank.context().job().modules().parameters()).points();
-        this.local = (int) rank.job().nodeOfRank().subList(0, rank.worldRank()).stream().filter(n -> n == rank.job().self()).count();
+        final JobSpec spec = rank.job();
+        final int own = spec.nodeOfRank().get(rank.worldRank());
+        this.local = (int) spec.nodeOfRank().subList(0, rank.worldRank()).stream().filter(n -> n == own).count();
+        final List<String> names = spec.nodes().stream().map(NodeAddress::nodeOf).toList();
+        this.nodes = Arrays.stream(comm.group().worldRanks()).map(r -> names.indexOf(names.get(spec.nodeOfRank().get(r)))).toArray();
         this.wait = rank::awaitPoint;
-        communicators.put(WORLD, rank.world());
+        communicators.put(WORLD, comm);
         communicators.put(SELF, rank.self());
     }
 
     /**
      * Returns the checkpoints of a rank that has called Init. If the job continues from one, the messages of the predefined communicators are
-     * restored, and all ranks must call this before any sends messages.
+     * restored, and all ranks must call this before any sends messages. A rank that takes the place of another one restores its state later, together
+     * with the others.
      */
     public static RankCheckpoints of(final Rank rank) {
+        final MemoryOption option = MemoryOption.of(rank.context().job().modules().parameters());
+        final MemoryCheckpoints memory = option == null ? null : new MemoryCheckpoints(option);
+        final Communicator world = rank.world();
+        final CheckpointExchange exchange = new CheckpointExchange(world.context());
         try {
-            final StoredRank stored = rank.context().job().checkpoints().storage().restored(rank.worldRank());
+            final CheckpointStorage storage = rank.context().job().checkpoints().storage();
+            final StoredRank stored = rank.incarnation() > 0 ? null : storage.restored(rank.worldRank());
             if (stored == null) {
-                return new RankCheckpoints(rank, null, Map.of());
+                return new RankCheckpoints(rank, world, exchange, memory, null, Map.of(), rank.incarnation() > 0);
             }
             if (stored.ranks() != rank.worldSize()) {
                 // Cause: a job continues with as many ranks as it was saved with.
                 throw new MpiFailure(ErrorClass.ARG, "the checkpoint is one of " + stored.ranks() + " ranks, and the job has " + rank.worldSize()
                     + ": start it with -n " + stored.ranks());
             }
-            final RankCheckpoints checkpoints = new RankCheckpoints(rank, stored, new LinkedHashMap<>(Quiescence.read(read(stored, MESSAGES))));
-            checkpoints.restore(WORLD, rank.world());
-            checkpoints.restore(SELF, rank.self());
-            checkpoints.job.points().reach(checkpoints.local, checkpoints.point, checkpoints.wait);
+            final RankCheckpoints checkpoints = new RankCheckpoints(rank, world, exchange, memory, stored,
+                new LinkedHashMap<>(Quiescence.read(read(stored, MESSAGES))), false);
+            checkpoints.number = storage.restored();
+            checkpoints.completeNumber = storage.restored();
+            checkpoints.completePoint = stored.point();
+            checkpoints.point = stored.point();
+            checkpoints.restoreMessages();
             return checkpoints;
         } catch (final IOException e) {
             // Cause: its file is damaged or gone. Remedy: an older checkpoint: `--restart JOB/NUMBER`.
             throw new MpiFailure(ErrorClass.OTHER, "the checkpoint of rank " + rank.worldRank() + " cannot be read: " + e.getMessage());
         }
+    }
+
+    private void restoreMessages() {
+        restore(WORLD, comm);
+        restore(SELF, rank.self());
+        job.points().reach(local, point, wait);
+    }
+
+    /**
+     * Returns whether these are the checkpoints of the ranks of a communicator; equal on all of them. Otherwise they must {@link #restore}, since
+     * ranks have been replaced.
+     */
+    public boolean isFor(final Communicator other) {
+        return !mustRestore && comm.isOfIncarnationOf(other);
+    }
+
+    /**
+     * Returns the checkpoints of the rank on a communicator of the same size, with the state of the last one that can be restored: from memory, or
+     * else from disk. If there is none, the program begins anew. All ranks of the communicator call this; those that were there before lose what they
+     * have registered.
+     *
+     * @throws MpiFailure when the states cannot be read
+     */
+    public RankCheckpoints restore(final Communicator on) {
+        on.context().checkUsable();
+        final CheckpointExchange exchanges = on == comm ? exchange : new CheckpointExchange(on.context());
+        if (on == comm && !mustRestore) {
+            dropMessages();
+        }
+        quiescence.drop(rank.self());
+        // no rank was asked, or will be, to save its state at a point up to this one
+        final long[] last = {job.points().last(point) + 2, number, completeNumber, completePoint};
+        exchanges.combine(last, Op.MAX);
+        StoredRank found = null;
+        try {
+            final RankCheckpoints before = new RankCheckpoints(rank, on, exchanges, memory, null, Map.of(), false);
+            found = before.restored((int) last[2], last[3], last[0]);
+        } catch (final IOException e) {
+            // Cause: no rank has memory for it, or its file is damaged or gone. Remedy: begin anew, or continue by `--restart`.
+            throw new MpiFailure(ErrorClass.OTHER, "the state cannot be restored: rank=" + on.rank() + ", node=" + rank.nodeName() + ": "
+                + e.getMessage());
+        }
+        final RankCheckpoints checkpoints;
+        try {
+            checkpoints = new RankCheckpoints(rank, on, exchanges, memory, found,
+                found == null ? Map.of() : new LinkedHashMap<>(Quiescence.read(read(found, MESSAGES))), false);
+        } catch (final IOException e) {
+            // Cause: the file of an older version of the runtime. Remedy: begin anew.
+            throw new MpiFailure(ErrorClass.OTHER, "the messages of rank " + on.rank() + " cannot be restored: " + e.getMessage());
+        }
+        checkpoints.point = last[0];
+        checkpoints.number = (int) last[1];
+        checkpoints.completeNumber = (int) last[2];
+        checkpoints.completePoint = last[3];
+        if (found == null) {
+            job.points().reach(checkpoints.local, checkpoints.point, wait);
+        } else {
+            checkpoints.restoreMessages();
+        }
+        return checkpoints;
+    }
+
+    /** Drops the messages that ranks have sent since the checkpoint to which they go back. */
+    private void dropMessages() {
+        final CheckpointExchange.Problem problem = exchange.agree(point, quiescence.problem());
+        if (problem != null) {
+            // Cause: an operation is active on the rank that is named. Remedy: complete it, then restore.
+            throw new MpiFailure(ErrorClass.PENDING, "the state cannot be restored: " + nameOf(problem));
+        }
+        quiescence.await(exchange.messages());
+        quiescence.drop(comm);
+    }
+
+    /** Returns the state of the newest checkpoint that can be restored, which is kept in memory anew; null if there is none. */
+    private @Nullable StoredRank restored(final int onDisk, final long pointOnDisk, final long now) throws IOException {
+        final MemoryCheckpoints.Found found = memory == null ? null : memory.find(exchange);
+        if (found != null && memory != null && found.point() >= pointOnDisk) {
+            return memory.restore(exchange, found, nodes, now);
+        }
+        if (onDisk == 0 || !isHeld(onDisk, pointOnDisk)) {
+            return found == null || memory == null ? null : memory.restore(exchange, found, nodes, now);
+        }
+        final StoredRank[] read = new StoredRank[1];
+        final SavedRank[] loaded = new SavedRank[1];
+        final String why = attempt(() -> {
+            read[0] = job.storage().stored(onDisk, pointOnDisk, comm.rank(), comm.size());
+            if (memory != null) {
+                loaded[0] = load(read[0]);
+            }
+        });
+        final CheckpointExchange.Problem problem = memory == null ? exchange.agree(now, why) : memory.save(exchange, nodes, now, loaded[0], why);
+        if (problem != null) {
+            throw new IOException(nameOf(problem));
+        }
+        return read[0];
+    }
+
+    private SavedRank load(final StoredRank from) throws IOException {
+        final List<SavedRank.Item> data = new ArrayList<>();
+        for (final Map.Entry<String, Long> item : from.items().entrySet()) {
+            final MemorySegment bytes = Arena.ofAuto().allocate(item.getValue(), Long.BYTES);
+            from.read(item.getKey(), bytes);
+            data.add(new SavedRank.Item(item.getKey(), bytes));
+        }
+        return new SavedRank(comm.rank(), comm.size(), from.point(), data);
+    }
+
+    /** Returns whether nodes of the job hold the states of all ranks at a checkpoint on disk. */
+    private boolean isHeld(final int which, final long at) {
+        final long[] isHeld = new long[comm.size()];
+        attempt(() -> job.storage().held(which, at).stream().filter(r -> r < isHeld.length).forEach(r -> isHeld[r] = 1));
+        exchange.combine(isHeld, Op.MAX);
+        return Arrays.stream(isHeld).allMatch(h -> h == 1);
     }
 
     private static byte[] read(final StoredRank stored, final String name) throws IOException {
@@ -121,6 +261,11 @@ public final class RankCheckpoints {
         final byte[] data = new byte[bytes.intValue()];
         stored.read(name, MemorySegment.ofArray(data));
         return data;
+    }
+
+    /** Returns the numbers that the ranks of a group have where others can have taken the places of ranks with which the job has begun. */
+    public int[] places(final Group group) {
+        return Arrays.stream(group.worldRanks()).map(comm.group()::rankOf).toArray();
     }
 
     /** Returns whether the job continues from a checkpoint. */
@@ -231,85 +376,122 @@ public final class RankCheckpoints {
     public boolean here() {
         final long reached = ++point;
         final boolean isAsked = job.points().reach(local, reached, wait);
-        return (isAsked || every > 0 && reached % every == 0) && save();
+        final boolean onDisk = isAsked || every > 0 && reached % every == 0;
+        final boolean inMemory = memory != null && reached % memory.option().points() == 0;
+        return (onDisk || inMemory) && save(inMemory, onDisk);
     }
 
     /**
-     * Saves the state now; all ranks call this.
+     * Saves the state now, in memory if the job keeps checkpoints there, else on disk; all ranks call this.
      *
      * @return whether the state was saved
      */
     public boolean force() {
-        job.points().reach(local, ++point, wait);
-        return save();
+        final boolean isAsked = job.points().reach(local, ++point, wait);
+        return save(memory != null, isAsked || memory == null);
     }
 
     /** Saves the states of all ranks; problems are told on the error output of the rank that has them. */
-    private boolean save() {
+    private boolean save(final boolean inMemory, final boolean onDisk) {
         rank.context().checkUsable();
         final long began = System.nanoTime();
         final long[] bytes = new long[1];
-        number++;
-        Outcome problem = agree(quiescence.problem());
+        number += onDisk ? 1 : 0;
+        CheckpointExchange.Problem problem = exchange.agree(point, quiescence.problem());
         if (problem == null) {
-            quiescence.await();
-            problem = saveQuiet(bytes);
+            quiescence.await(exchange.messages());
+            problem = saveQuiet(inMemory, onDisk, bytes);
         }
-        if (problem != null && problem.rank == rank.worldRank()) {
-            rank.context().warn("no checkpoint at point " + point + ": rank " + problem.rank + " on node " + rank.nodeName() + ": " + problem.text);
+        if (problem != null && problem.rank() == comm.rank()) {
+            rank.context().warn("no checkpoint at point " + point + ": " + nameOf(problem));
         }
-        if (rank.worldRank() == 0) {
-            job.report().accept(new CheckpointReport(number, point, bytes[0], System.nanoTime() - began, problem == null ? null
-                : "rank " + problem.rank + " on node " + rank.context().job().nodeName(problem.rank) + ": " + problem.text));
+        if (onDisk && comm.rank() == 0) {
+            job.report().accept(
+                new CheckpointReport(number, point, bytes[0], System.nanoTime() - began, problem == null ? null : nameOf(problem)));
         }
         return problem == null;
     }
 
-    private @Nullable Outcome saveQuiet(final long[] bytes) {
-        final List<Communicator> all = rank.usable();
-        Outcome problem = agree(attempt(() -> bytes[0] = write(all)));
-        if (isFirstOfNode()) {
-            if (problem == null) {
-                problem = agree(attempt(() -> job.storage().complete(number)));
-            } else {
-                job.storage().discard(number);
+    private String nameOf(final CheckpointExchange.Problem problem) {
+        return "rank " + problem.rank() + " on node " + rank.context().job().nodeName(comm.group().worldRank(problem.rank())) + ": " + problem.text();
+    }
+
+    private CheckpointExchange.@Nullable Problem saveQuiet(final boolean inMemory, final boolean onDisk, final long[] bytes) {
+        final List<Communicator> all = quiescence.usable();
+        final SavedRank[] state = new SavedRank[1];
+        final String why = attempt(() -> {
+            state[0] = capture(all);
+            bytes[0] = state[0].bytes();
+        });
+        CheckpointExchange.Problem problem = null;
+        final String resumed;
+        try {
+            if (inMemory && memory != null) {
+                warnOfRisk(memory);
+                problem = memory.save(exchange, nodes, point, state[0], why);
             }
-        } else if (problem == null) {
-            problem = agree(null);
+            if (onDisk && problem == null) {
+                problem = saveOnDisk(state[0], why);
+            }
+        } finally {
+            resumed = attempt(() -> all.forEach(c -> c.engine().checkpoint(Checkpointable::resume)));
         }
-        if (problem == null && isFirstOfNode()) {
-            job.storage().removeOlder(number);
-        }
-        final String resumed = attempt(() -> all.forEach(c -> c.engine().checkpoint(Checkpointable::resume)));
         if (resumed != null) {
             // Cause: a module of the job could not restore its state. Remedy: report it to the author of the module.
             throw new MpiFailure(ErrorClass.OTHER, "a module does not go on after a checkpoint: " + resumed);
         }
-        combine(bytes, Op.SUM);
+        exchange.combine(bytes, Op.SUM);
         return problem;
     }
 
-    /** Writes the state of the rank; returns its bytes. */
-    private long write(final List<Communicator> all) throws IOException {
+    private CheckpointExchange.@Nullable Problem saveOnDisk(final @Nullable SavedRank state, final @Nullable String why) {
+        CheckpointExchange.Problem problem = exchange.agree(point, state == null ? why : attempt(() -> job.storage().write(number, state)));
+        if (isFirstOfNode()) {
+            if (problem == null) {
+                problem = exchange.agree(point, attempt(() -> job.storage().complete(number)));
+            } else {
+                job.storage().discard(number);
+            }
+        } else if (problem == null) {
+            problem = exchange.agree(point, null);
+        }
+        if (problem == null) {
+            completeNumber = number;
+            completePoint = point;
+            if (isFirstOfNode()) {
+                job.storage().removeOlder(number);
+            }
+        }
+        return problem;
+    }
+
+    /** Warns once, at rank 0, when the loss of one of several nodes would lose states. */
+    private void warnOfRisk(final MemoryCheckpoints of) {
+        if (comm.rank() == 0) {
+            final List<Integer> risks = of.newRisks(nodes);
+            if (!risks.isEmpty()) {
+                rank.context().warn("checkpoints in memory do not survive the loss of a node that has too many ranks: "
+                    + MemoryOption.PARAMETER + "=" + of.option().data() + "+" + of.option().checks() + ", nodes="
+                    + risks.stream().map(n -> NodeAddress.nodeOf(rank.job().nodes().get(n))).collect(Collectors.joining(", ")));
+            }
+        }
+    }
+
+    /** Returns the state of the rank. */
+    private SavedRank capture(final List<Communicator> all) throws IOException {
         all.forEach(c -> c.engine().checkpoint(Checkpointable::checkpoint));
         final List<SavedRank.Item> data = new ArrayList<>();
         data.add(new SavedRank.Item(MESSAGES, MemorySegment.ofArray(quiescence.save(communicators))));
         for (final Map.Entry<String, Registered> item : items.entrySet()) {
             data.add(new SavedRank.Item(key(item.getValue().kind, item.getKey()), item.getValue().item.save()));
         }
-        final SavedRank state = new SavedRank(rank.worldRank(), rank.worldSize(), point, data);
-        job.storage().write(number, state);
-        return state.bytes();
-    }
-
-    /** Combines values of all ranks in place, by messages that belong to no other collective operation. */
-    private void combine(final long[] values, final Op op) {
-        rank.world().context().bootstrap(ContextIds.CHECKPOINTS).allreduce(values, op, ++steps, null).await();
+        return new SavedRank(comm.rank(), comm.size(), point, data);
     }
 
     private boolean isFirstOfNode() {
-        final JobSpec spec = rank.job();
-        return spec.nodeOfRank().indexOf(spec.self()) == rank.worldRank();
+        final List<Integer> nodeOfRank = rank.job().nodeOfRank();
+        final int own = nodeOfRank.get(rank.worldRank());
+        return Arrays.stream(comm.group().worldRanks()).filter(r -> nodeOfRank.get(r) == own).findFirst().orElseThrow() == rank.worldRank();
     }
 
     /** A step that may fail. */
@@ -322,36 +504,11 @@ public final class RankCheckpoints {
             step.run();
             return null;
         } catch (final IOException | RuntimeException e) {
+            if (e instanceof final MpiFailure failure && (failure.isOfLoss() || failure.errorClass() == ErrorClass.REVOKED)) {
+                throw failure;
+            }
             LOG.debug("checkpoint {} of job {}, rank {}", number, rank.jobId(), rank.worldRank(), e);
             return e.getMessage() == null ? e.toString() : e.getMessage();
         }
-    }
-
-    /** Exchanges with all ranks what went wrong; returns the problem of the first one that has one, null if none has one. */
-    private @Nullable Outcome agree(final @Nullable String problem) {
-        final long[] state = {problem == null ? Long.MAX_VALUE : rank.worldRank(), point, -point};
-        combine(state, Op.MIN);
-        if (state[1] != -state[2]) {
-            // Cause: a rank has called `Checkpoint.here` more often than another one. Remedy: call it on all ranks equally often.
-            throw new MpiFailure(ErrorClass.OTHER, "ranks are at different points: point=" + point + ", least=" + state[1] + ", greatest=" + -state[2]
-                + "; all ranks must reach the same points");
-        }
-        if (state[0] == Long.MAX_VALUE) {
-            return null;
-        }
-        final byte[] text = new byte[TEXT];
-        if (problem != null && state[0] == rank.worldRank()) {
-            final byte[] own = problem.getBytes(StandardCharsets.UTF_8);
-            System.arraycopy(own, 0, text, 0, Math.min(own.length, text.length));
-        }
-        final long[] words = new long[TEXT / Long.BYTES];
-        MemorySegment.copy(MemorySegment.ofArray(text), 0, MemorySegment.ofArray(words), 0, TEXT);
-        combine(words, Op.BOR);
-        MemorySegment.copy(MemorySegment.ofArray(words), 0, MemorySegment.ofArray(text), 0, TEXT);
-        int length = 0;
-        while (length < TEXT && text[length] != 0) {
-            length++;
-        }
-        return new Outcome((int) state[0], new String(Arrays.copyOf(text, length), StandardCharsets.UTF_8));
     }
 }

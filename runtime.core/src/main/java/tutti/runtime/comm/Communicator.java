@@ -52,23 +52,31 @@ public final class Communicator {
     private final CommContext context;
     private final PointToPoint messages;
     private final CollectiveEngine engine;
+    /** Shared with the communicators that were made from this one, but by {@link #replace}. */
+    private volatile Object incarnation;
 
-    /** Creates a communicator in a context. */
+    /** Creates a communicator in a context, which no replace lies before. */
     Communicator(final Rank owner, final CommContext context) {
+        this(owner, context, new Object());
+    }
+
+    /** Creates a communicator in a context, of the incarnation of another one. */
+    private Communicator(final Rank owner, final CommContext context, final Object incarnation) {
         this.owner = owner;
         this.context = context;
+        this.incarnation = incarnation;
         this.messages = PointToPoint.of(context, owner.attachedBuffer());
         this.engine = new CollectiveEngine(context);
     }
 
-    /** Creates a communicator of joined groups, together with all its ranks; with context ids as for {@link #open}. */
-    static Communicator joined(final Rank owner, final CommMembers members, final long ownContext, final long localContext) {
-        return new Communicator(owner, CommContext.of(owner.context(), members, CollComm.Origin.JOINED, null)).open(ownContext, localContext);
+    /** Creates a communicator in which the group of this one is joined with another group; it refuses calls until it is {@link #open opened}. */
+    Communicator join(final CommMembers members) {
+        return new Communicator(owner, CommContext.of(owner.context(), members, CollComm.Origin.JOINED, null), incarnation);
     }
 
     /** Creates a communicator from this one, which refuses calls until it is {@link #open opened}. */
     Communicator derive(final CommMembers members, final CollComm.Origin origin) {
-        return new Communicator(owner, CommContext.of(owner.context(), members, origin, name()));
+        return new Communicator(owner, CommContext.of(owner.context(), members, origin, name()), incarnation);
     }
 
     /**
@@ -86,7 +94,7 @@ public final class Communicator {
 
     /** Creates a duplicate that refuses calls until it is {@link #openDuplicate opened}. */
     Communicator duplicate() {
-        return new Communicator(owner, context.duplicate());
+        return new Communicator(owner, context.duplicate(), incarnation);
     }
 
     /**
@@ -265,7 +273,7 @@ public final class Communicator {
     /** Returns the meeting of this communicator's group with another one. */
     GroupMeeting<Communicator> meeting(final int root) {
         return new GroupMeeting<>(context, owner.connections(), root,
-            (members, ownContext, localContext) -> joined(owner, members, ownContext, localContext));
+            (members, ownContext, localContext) -> join(members).open(ownContext, localContext));
     }
 
     /**
@@ -406,7 +414,14 @@ public final class Communicator {
     public Communicator replace() {
         context.checkReady();
         context.checkIntra();
-        return Replacing.replace(this);
+        final Communicator made = Replacing.replace(this);
+        made.incarnation = new Object();
+        return made;
+    }
+
+    /** Returns whether no {@link #replace} lies between this communicator and another one, so that the same ranks have the places in both. */
+    public boolean isOfIncarnationOf(final Communicator other) {
+        return incarnation == other.incarnation;
     }
 
     /** Starts to {@link #shrink()} the communicator. */

@@ -6,7 +6,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tutti.coll.CollComm;
 import tutti.coll.Level;
-import tutti.runtime.context.CommContext;
 import tutti.runtime.context.CommMembers;
 import tutti.runtime.context.CommSplitExchange;
 import tutti.runtime.context.ContextIds;
@@ -173,8 +172,7 @@ final class CommunicatorFactory {
             isUsed = context == allotted;
             final Group merged = isSecondFirst ? second.union(first) : first.union(second);
             final CommMembers members = CommMembers.of(merged, parent.owner().worldRank());
-            final Communicator made = new Communicator(parent.owner(),
-                CommContext.of(parent.owner().context(), members, CollComm.Origin.JOINED, null));
+            final Communicator made = parent.join(members);
             return Objects.requireNonNull(AgreedCreation.open(parent, made, c -> c.open(context, ContextIds.NONE)));
         } finally {
             if (old.rank() == 0 && !isUsed) {

@@ -83,7 +83,7 @@ final class IntercommCreator {
             }
             final Group remoteGroup = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
             final CommMembers members = new CommMembers(local.group(), local.rank(), remoteGroup, result[IS_FIRST] > 0);
-            return Communicator.joined(local.owner(), members, result[CONTEXT], offers[1]);
+            return local.join(members).open(result[CONTEXT], offers[1]);
         } finally {
             if (local.rank() == 0 && !isUsed) {
                 contexts.free(allotted);

@@ -131,7 +131,7 @@ public final class CommFaults implements RankLosses.Listener {
     }
 
     /** Returns whether ranks are lost, or the communicator was revoked. */
-    boolean isAffected() {
+    public boolean isAffected() {
         return !lost.isEmpty() || isRevoked();
     }
 

@@ -85,6 +85,17 @@ public final class MemoryStorage implements CheckpointStorage {
     }
 
     @Override
+    public synchronized List<Integer> held(final int number, final long point) {
+        return written.getOrDefault(number, Map.of()).entrySet().stream().filter(e -> e.getValue().point() == point).map(Map.Entry::getKey).toList();
+    }
+
+    @Override
+    public synchronized StoredRank stored(final int number, final long point, final int rank, final int ranks) throws IOException {
+        check("restore " + rank, failing);
+        return written.get(number).get(rank);
+    }
+
+    @Override
     public synchronized void write(final int number, final SavedRank state) throws IOException {
         check("write " + state.rank(), failing);
         if (!complete.isEmpty() && number <= complete.last()) {

@@ -35,6 +35,7 @@ import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.intercept.CallInterceptor;
 import tutti.runtime.checkpoint.store.CheckpointOption;
+import tutti.runtime.checkpoint.store.MemoryOption;
 import tutti.runtime.intercept.InterceptionOption;
 import tutti.runtime.model.BindingMode;
 import tutti.runtime.model.LiveMode;
@@ -484,6 +485,8 @@ public final class JobAgreementResolver implements JobAgreements {
             new Parameter(StallOption.PARAMETER, null, StallOption::problem),
             new Parameter(CheckpointOption.PARAMETER, null, CheckpointOption::problem),
             new Parameter(CheckpointOption.KEEP, null, CheckpointOption::keepProblem),
+            new Parameter(MemoryOption.PARAMETER, null, MemoryOption::problem),
+            new Parameter(MemoryOption.EVERY, null, MemoryOption::everyProblem),
             new Parameter(RanksPerJvm.PARAMETER, null, RanksPerJvm::problem), new Parameter(TraceOption.PARAMETER, null, TraceOption::problem)));
         all.add(new Parameter(JobTransports.PARAMETER, null, v -> JobTransports.named(v).isEmpty() ? "empty" : null));
         Stream.concat(Stream.of(UserPreferences.SELECT, RuleTable.PARAMETER),

@@ -23,6 +23,7 @@ import tutti.daemon.node.NodeInfo;
 import tutti.daemon.part.RanksPerJvm;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.runtime.checkpoint.store.CheckpointOption;
+import tutti.runtime.checkpoint.store.MemoryOption;
 import tutti.runtime.job.JobProgram;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
@@ -79,6 +80,7 @@ final class SpawnPlanner {
         }
         // a job that was spawned cannot be saved, and has no spare ranks
         parameters.remove(CheckpointOption.PARAMETER);
+        parameters.remove(MemoryOption.PARAMETER);
         parameters.remove(LossMode.SPARES_PARAMETER);
         final List<ProgramFile> described = new ArrayList<>();
         for (final Path file : jars.files()) {

@@ -3,6 +3,7 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,16 @@ record JvmCheckpoints(Path folder, int restored, CheckpointFiles node) implement
     @Override
     public @Nullable StoredRank restored(final int rank) throws IOException {
         return restored == 0 ? null : RankFile.open(Path.of(await(node.restored(rank))));
+    }
+
+    @Override
+    public List<Integer> held(final int number, final long point) throws IOException {
+        return await(node.held(number, point));
+    }
+
+    @Override
+    public StoredRank stored(final int number, final long point, final int rank, final int ranks) throws IOException {
+        return RankFile.open(Path.of(await(node.stored(number, point, rank, ranks))));
     }
 
     @Override

@@ -3,11 +3,13 @@ package tutti.daemon.part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import tutti.daemon.channel.Conversation;
 import tutti.daemon.checkpoints.JobCheckpoints;
 import tutti.daemon.checkpoints.RankFile;
+import tutti.runtime.checkpoint.store.StoredRank;
 
 /**
  * Serves the checkpoints of a part to its job JVM.
@@ -31,11 +33,23 @@ record ServedCheckpoints(JobCheckpoints kept, Path folder) implements Checkpoint
 
     @Override
     public CompletionStage<String> restored(final int rank) {
-        return Conversation.result(() -> {
-            final Path file = Files.createDirectories(folder).resolve("restored-" + rank).toAbsolutePath();
-            RankFile.write(file, rank, Objects.requireNonNull(kept.restored(rank), "the job continues from a checkpoint"));
-            return file.toString();
-        });
+        return Conversation.result(() -> file(rank, Objects.requireNonNull(kept.restored(rank), "the job continues from a checkpoint")));
+    }
+
+    private String file(final int rank, final StoredRank state) throws IOException {
+        final Path file = Files.createDirectories(folder).resolve("restored-" + rank).toAbsolutePath();
+        RankFile.write(file, rank, state);
+        return file.toString();
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> held(final int checkpoint, final long point) {
+        return Conversation.result(() -> kept.held(checkpoint, point));
+    }
+
+    @Override
+    public CompletionStage<String> stored(final int checkpoint, final long point, final int rank, final int ranks) {
+        return Conversation.result(() -> file(rank, kept.stored(checkpoint, point, rank, ranks)));
     }
 
     @Override

@@ -60,6 +60,12 @@ public final class PointAgreement {
         return asked.point == point;
     }
 
+    /** Returns the later one of a point, and of that at which the ranks save their states. */
+    public long last(final long point) {
+        final Question asked = question;
+        return asked == null || asked.point == UNDECIDED ? point : Math.max(point, asked.point);
+    }
+
     /** Makes ranks that reach a later point wait there, until {@link #decide}. Returns the last point that a rank of the node has reached. */
     public synchronized long ask() {
         if (question == null || question.point != UNDECIDED) {

@@ -1,6 +1,7 @@
 package tutti.runtime.checkpoint.store;
 
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.osgi.annotation.versioning.ConsumerType;
 
@@ -27,6 +28,16 @@ public interface CheckpointStorage {
         @Override
         public @Nullable StoredRank restored(final int rank) {
             return null;
+        }
+
+        @Override
+        public List<Integer> held(final int number, final long point) {
+            return List.of();
+        }
+
+        @Override
+        public StoredRank stored(final int number, final long point, final int rank, final int ranks) throws IOException {
+            throw new IOException("this job has no place where checkpoints are kept");
         }
 
         @Override
@@ -60,6 +71,23 @@ public interface CheckpointStorage {
      */
     @Nullable
     StoredRank restored(int rank) throws IOException;
+
+    /**
+     * Returns the ranks whose states this node holds of a checkpoint, own ones and copies.
+     *
+     * @param number number of the checkpoint
+     * @param point  number of the point at which it was made
+     * @throws IOException when its disk cannot be read
+     */
+    List<Integer> held(int number, long point) throws IOException;
+
+    /**
+     * Returns the state of a rank at a checkpoint that this node or another one holds, for a rank that goes back to it in the same job.
+     *
+     * @param ranks number of ranks of the checkpoint
+     * @throws IOException when no node has it undamaged
+     */
+    StoredRank stored(int number, long point, int rank, int ranks) throws IOException;
 
     /**
      * Writes the state of a rank of this node as part of a checkpoint that is not complete. Returns when the state is on the disk of this node and a
