@@ -112,13 +112,17 @@ class NodeCheckpointsTest {
     }
 
     @Test
-    void shouldFailToWriteWhenThePartnerDiesMeanwhile() throws Exception {
+    void shouldKeepTheOldCheckpointWhenThePartnerDiesMeanwhile() throws Exception {
         try (JobCheckpoints onA = a.keptCheckpoints().open(SERIES, SERIES, NODES, 0, List.of(0), null);
              JobCheckpoints onB = b.keptCheckpoints().open(SERIES, SERIES, NODES, 1, List.of(1), null)) {
             save(onA, onB);
             b.closeLinks();
-            final String text = assertThrows(IOException.class, () -> onA.write(2, state(0))).getMessage();
-            assertTrue(text.contains("node b"), text);
+            try {
+                // without a copy if the node is excluded by now
+                onA.write(2, state(0));
+            } catch (final IOException e) {
+                assertTrue(e.getMessage().contains("node b"), e::getMessage);
+            }
             onA.discard(2);
         }
         assertEquals(1, a.checkpoints().restart(SERIES).number());
