@@ -59,7 +59,7 @@ public final class RankCheckpoints {
     private final @Nullable MemoryCheckpoints memory;
     /** For each rank of the communicator, the index of its node among those of the job: the first one of that name. */
     private final int[] nodes;
-    /** Whether all ranks must restore their states before they go on. */
+    /** Set on a rank that has taken a place: all ranks must restore their states before they go on. */
     private final boolean mustRestore;
     private final JobCheckpoints job;
     private final Quiescence quiescence;
@@ -171,7 +171,7 @@ public final class RankCheckpoints {
         // no rank was asked, or will be, to save its state at a point up to this one
         final long[] last = {job.points().last(point) + 2, number, completeNumber, completePoint};
         exchanges.combine(last, Op.MAX);
-        StoredRank found = null;
+        final StoredRank found;
         try {
             final RankCheckpoints before = new RankCheckpoints(rank, on, exchanges, memory, null, Map.of(), false);
             found = before.restored((int) last[2], last[3], last[0]);

@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  *   RankCheckpoints.here --> PointAgreement (is it this point?) --> Quiescence (no message under way) --> modules' checkpoint()
- *                        --> CheckpointStorage.write, complete, removeOlder --> modules' resume()
+ *                        --> MemoryCheckpoints.save, or CheckpointStorage.write, complete, removeOlder --> modules' resume()
+ *   RankCheckpoints.restore --> MemoryCheckpoints.find, restore, or CheckpointStorage.held, stored
  * }</pre>
  */
 @Export

@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -46,7 +48,7 @@ class MemoryCheckpointsTest {
     private static final int TAG = 3;
     private static final int STEPS = 12;
 
-    /** What happens at the beginning of a step of a rank. */
+    /** Called at the beginning of each step of a rank. */
     private interface Event {
         void at(Program program) throws Exception;
     }
@@ -169,6 +171,15 @@ class MemoryCheckpointsTest {
             checkpoints.register("long[]", name, () -> MemorySegment.ofArray(state));
         }
 
+        /** Fails in a step, together with the other rank of a group of two: neither goes on before both have come so far. */
+        void dieAsGroup(final int at, final CountDownLatch both) throws InterruptedException {
+            if ((rank.worldRank() == 0 || rank.worldRank() == 2) && step[0] == at) {
+                both.countDown();
+                assertTrue(both.await(60, TimeUnit.SECONDS));
+                throw new FaultyRanks.Died();
+            }
+        }
+
         /** Fails in a step, if this rank is one with which the job has begun. */
         void dieAt(final int r, final int at) {
             if (rank.worldRank() == r && step[0] == at) {
@@ -255,13 +266,8 @@ class MemoryCheckpointsTest {
 
     @Test
     void shouldBeginAnewWhenTooManyOfAGroupHaveFailed() throws Exception {
-        final ConcurrentMap<Integer, String> restored = run(4, 4, 4, 100, parameters("1+1"), CheckpointStorage.NONE, p -> {
-            if (p.restored.isEmpty()) {
-                p.dieAt(0, 3);
-                // the group of rank 0
-                p.dieAt(2, 3);
-            }
-        });
+        final CountDownLatch both = new CountDownLatch(2);
+        final ConcurrentMap<Integer, String> restored = run(4, 4, 4, 100, parameters("1+1"), CheckpointStorage.NONE, p -> p.dieAsGroup(3, both));
         assertTrue(restored.values().stream().allMatch(s -> s.endsWith("-")), restored::toString);
     }
 
@@ -269,13 +275,12 @@ class MemoryCheckpointsTest {
     void shouldGoOnFromDiskWhenMemoryIsNotEnough() throws Exception {
         final MemoryStorage storage = new MemoryStorage();
         final AtomicInteger from = new AtomicInteger(-1);
+        final CountDownLatch both = new CountDownLatch(2);
         final ConcurrentMap<Integer, String> restored = run(4, 4, 4, 100, parameters("1+1", "checkpoint.every", "2"), storage, p -> {
             if (!p.restored.isEmpty()) {
                 from.compareAndSet(-1, (int) p.step[0]);
-            } else {
-                p.dieAt(0, 5);
-                p.dieAt(2, 5);
             }
+            p.dieAsGroup(5, both);
         });
         assertEquals(4, from.get());
         assertTrue(restored.values().stream().allMatch(s -> s.endsWith("+")), restored::toString);

@@ -12,7 +12,7 @@ import tutti.runtime.model.MpiFailure;
 import tutti.runtime.p2p.PointToPoint;
 
 /**
- * What all ranks of a communicator exchange about checkpoints, in one order, by messages that belong to no other operation. For one thread of the
+ * Exchanges of all ranks of a communicator about checkpoints, in one order, by messages that belong to no other operation. For one thread of the
  * rank at a time.
  */
 public final class CheckpointExchange {

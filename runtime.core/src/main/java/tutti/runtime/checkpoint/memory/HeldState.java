@@ -3,7 +3,7 @@ package tutti.runtime.checkpoint.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a rank holds of a checkpoint: its own state, and checks of those of its group.
+ * A checkpoint as one rank holds it: its own state, and checks of those of its group.
  *
  * @param number  number of the checkpoint
  * @param point   number of the point in the program

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether ranks keep checkpoints in the memory of others, and how: parameters {@code checkpoint.memory} and {@code checkpoint.memory.every}.
+ * Option of a job to keep checkpoints in the memory of its ranks: parameters {@code checkpoint.memory} and {@code checkpoint.memory.every}.
  *
  * @param data   least number of ranks for whose states checks are made together
  * @param checks number of checks of them, and so of ranks of a group that may fail; at least as many ranks are in a group as of both together
