@@ -292,8 +292,7 @@ public final class MPI {
     }
 
     /**
-     * Finalizes MPI. Waits for all ranks with which the job has begun, and for buffered messages. A rank that has taken the place of another one does
-     * not wait for ranks.
+     * Finalizes MPI. Waits for all ranks of the job that live, also for those that have taken the places of others, and for buffered messages.
      */
     public static void Finalize() throws MPIException {
         RANK.finish();

@@ -44,7 +44,7 @@ class ProtocolViolationIT {
     private static final long MAX_DIRECT_KIBIBYTES = 256;
 
     /** Version of the control protocol. */
-    private static final int VERSION = 16;
+    private static final int VERSION = 17;
     /** Type of a frame with a call. */
     private static final byte CALL = 2;
     /** A call without a result, whose arguments are no JSON. */

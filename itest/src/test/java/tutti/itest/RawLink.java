@@ -28,7 +28,7 @@ import javax.net.ssl.TrustManagerFactory;
 /** A connection to a daemon on which a test writes the bytes of the protocol itself. */
 final class RawLink implements AutoCloseable {
     /** Version of the control protocol. */
-    static final int VERSION = 16;
+    static final int VERSION = 17;
     /** Roles, each of which includes those before it. */
     static final List<String> ROLES = List.of("observe", "run", "change", "node");
     /** Bytes of an answer to a hello before its reason. */

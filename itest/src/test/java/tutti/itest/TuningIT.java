@@ -24,17 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 class TuningIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String RANKS = "5";
-    /** A broadcast that sends the data to each rank many times. */
+    /** A broadcast that sends the data to each rank and back many times: it is slower than others also where threads wait for cores. */
     private static final String REPEATING = """
         public QueryResult query(CollComm comm) {
             return QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.BCAST, "linear", (call, plan) -> {
                 BufferRange data = Buffer.RECV.at(0, call.bytes());
-                for (int i = 0; i < 60; i++) {
+                for (int i = 0; i < 20; i++) {
                     for (int r = 0; r < plan.size(); r++) {
                         if (plan.rank() == call.root() && r != call.root()) {
                             plan.send(data, r);
+                            plan.recv(data, r);
                         } else if (plan.rank() == r && r != call.root()) {
                             plan.recv(data, call.root());
+                            plan.send(data, call.root());
                         }
                     }
                 }

@@ -33,7 +33,7 @@ class SavedObjectsTest {
         final JobRanks job = new JobRanks(spec, (node, reason) -> {}, (rank, status) -> {});
         job.setModules(Ranks.job(1, Map.of(), List.of(new BasicModule())));
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            job.serve(new JobServices(new Ranks.Names(Map.of()), Map.of("tcp", transport), List.of(), List.of(), 0, PlanProver.NONE, storage));
+            job.serve(new JobServices(new Ranks.Names(Map.of(), 1), Map.of("tcp", transport), List.of(), List.of(), 0, PlanProver.NONE, storage));
             Programs.main(job.local().getFirst(), SavedObjects.class, folder.resolve("data").toString());
         } finally {
             job.leave();

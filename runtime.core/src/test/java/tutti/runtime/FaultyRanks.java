@@ -2,6 +2,7 @@ package tutti.runtime;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tutti.coll.CollModule;
 import tutti.coll.advanced.ThreadLevel;
 import tutti.runtime.affinity.CoreOccupancy;
@@ -82,6 +84,12 @@ public final class FaultyRanks implements AutoCloseable {
     private final Set<Integer> taken = ConcurrentHashMap.newKeySet();
     /** By spare rank that has taken a place, the rank with which the job began there. */
     private final Map<Integer, Integer> replaces = new ConcurrentHashMap<>();
+    /** What ranks in Finalize wait for. */
+    private final Map<Integer, CompletableFuture<Void>> inFinalize = new ConcurrentHashMap<>();
+    /** By node, the number of its ranks that have ended. */
+    private final Map<Integer, Integer> ended = new ConcurrentHashMap<>();
+    /** The spare rank whose node does not receive all; negative for none. */
+    private volatile int holding = -1;
     private volatile Body body;
 
     /** Creates a job whose ranks are placed in turn. */
@@ -180,7 +188,7 @@ public final class FaultyRanks implements AutoCloseable {
         for (int i = 0; i < free.size(); i++) {
             final int spare = free.get(i);
             final List<NodeEndpoints> live = IntStream.range(0, nodes.size())
-                .mapToObj(n -> !killed.contains(n) && (n < nodeCount || taken.contains(n) || n == nodeOf(spare)) ? addresses.get(n)
+                .mapToObj(n -> livesOn(n) || n == nodeOf(spare) ? addresses.get(n)
                     : new NodeEndpoints("n" + n, List.of()))
                 .toList();
             final int old = request.members().get(members.indexOf(spare));
@@ -243,6 +251,15 @@ public final class FaultyRanks implements AutoCloseable {
         }
 
         @Override
+        public CompletionStage<Void> inFinalize(final int rank) {
+            final CompletableFuture<Void> answer = new CompletableFuture<>();
+            inFinalize.put(rank, answer);
+            goOnIfAllWait();
+            finalizeAll();
+            return answer;
+        }
+
+        @Override
         public void checkpointed(final CheckpointReport report) {
             // nobody waits for it
         }
@@ -267,6 +284,9 @@ public final class FaultyRanks implements AutoCloseable {
             }
         } finally {
             CoreOccupancy.leave();
+            if (ended.merge(nodeOf(rank.worldRank()), 1, Integer::sum) == nodes.get(nodeOf(rank.worldRank())).local().size()) {
+                nodes.get(nodeOf(rank.worldRank())).leave();
+            }
         }
     }
 
@@ -287,6 +307,17 @@ public final class FaultyRanks implements AutoCloseable {
         rank.release();
         failed.add(rank.worldRank());
         tell(rank.worldRank());
+    }
+
+    /** Lets the ranks go on that wait in Finalize if all that live do. */
+    private void finalizeAll() {
+        if (living().allMatch(inFinalize::containsKey)) {
+            inFinalize.values().forEach(answer -> answer.complete(null));
+        }
+    }
+
+    private Stream<Integer> living() {
+        return Stream.concat(IntStream.range(0, ranks).boxed(), replaces.keySet().stream()).filter(this::lives);
     }
 
     private int nodeOf(final int rank) {
@@ -321,16 +352,35 @@ public final class FaultyRanks implements AutoCloseable {
         }
     }
 
+    /** Keeps what the node of a spare rank receives from another node, until all other ranks are in Finalize. */
+    public void hold(final int spare, final int from) {
+        transports.get(nodeOf(spare)).hold(listeners.get(from).address());
+        holding = spare;
+    }
+
+    private void goOnIfAllWait() {
+        final int spare = holding;
+        if (spare >= 0 && living().filter(r -> r != spare).allMatch(inFinalize::containsKey)) {
+            holding = -1;
+            transports.get(nodeOf(spare)).goOn();
+        }
+    }
+
     private void linkLost(final int reporter, final int node, final String reason) {
         if (killed.contains(node)) {
             tell(IntStream.range(0, ranks + nodes.size() - nodeCount).filter(r -> nodeOf(r) == node).toArray());
-        } else if (IntStream.range(0, ranks + nodes.size() - nodeCount).anyMatch(r -> nodeOf(r) == reporter && lives(r))) {
+        } else if (livesOn(reporter) && livesOn(node)) {
             failure.compareAndSet(null, new AssertionError("link lost: node=" + node + ", reason=" + reason));
         }
     }
 
+    private boolean livesOn(final int node) {
+        return living().anyMatch(r -> nodeOf(r) == node);
+    }
+
     private void tell(final int... lost) {
         IntStream.range(0, nodes.size()).filter(n -> !killed.contains(n)).forEach(n -> nodes.get(n).lose(lost, "on purpose"));
+        finalizeAll();
     }
 
     @Override
@@ -376,6 +426,8 @@ public final class FaultyRanks implements AutoCloseable {
     /** The transport of a node: when it is severed, all its links lose their frames, and close. */
     private final class Severed implements Transport {
         private final List<Link> links = new CopyOnWriteArrayList<>();
+        private final List<Runnable> held = new ArrayList<>();
+        private InetSocketAddress heldFrom;
         private volatile boolean severed;
 
         void sever() {
@@ -394,9 +446,56 @@ public final class FaultyRanks implements AutoCloseable {
         @Override
         public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit)
             throws IOException {
-            final Link link = memory.connect(address, hello, handler(handler), limit);
+            final Link link = memory.connect(address, hello, handler(holding(address, handler)), limit);
             links.add(link);
             return link(link);
+        }
+
+        /** Returns a handler whose frames can be held. */
+        private LinkHandler holding(final InetSocketAddress from, final LinkHandler of) {
+            return new LinkHandler() {
+                @Override
+                public void frame(final Link link, final MemorySegment segment, final long at, final int bytes) {
+                    synchronized (held) {
+                        if (!from.equals(heldFrom)) {
+                            of.frame(link, segment, at, bytes);
+                            return;
+                        }
+                        final MemorySegment copy = MemorySegment.ofArray(segment.asSlice(at, bytes).toArray(ValueLayout.JAVA_BYTE));
+                        held.add(() -> of.frame(link, copy, 0, bytes));
+                    }
+                }
+
+                @Override
+                public void writable(final Link link) {
+                    of.writable(link);
+                }
+
+                @Override
+                public void closed(final Link link, final Throwable cause) {
+                    of.closed(link, cause);
+                }
+
+                @Override
+                public boolean isWakeUpNeeded() {
+                    return of.isWakeUpNeeded();
+                }
+            };
+        }
+
+        /** Keeps all frames of a node to which this one has connected, until {@link #goOn}. */
+        void hold(final InetSocketAddress from) {
+            synchronized (held) {
+                heldFrom = from;
+            }
+        }
+
+        void goOn() {
+            synchronized (held) {
+                heldFrom = null;
+                held.forEach(Runnable::run);
+                held.clear();
+            }
         }
 
         private LinkHandler handler(final LinkHandler of) {

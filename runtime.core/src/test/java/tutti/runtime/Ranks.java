@@ -161,6 +161,7 @@ public final class Ranks {
             addresses.add(new NodeEndpoints("n" + n, List.of(Endpoint.tcp(at.getHostString(), at.getPort()))));
         }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
+        final Names services = new Names(names, plan.nodeOf.size());
         for (int n = 0; n < nodes; n++) {
             final JobSpec spec =
                 new JobSpec(name, key, addresses.stream().map(NodeEndpoints::name).toList(), plan.nodeOf, n, "none", List.of(), List.of());
@@ -169,7 +170,7 @@ public final class Ranks {
                 new FailOnAbort(failure)));
             jobs.get(n).setModules(plan.modules);
             jobs.get(n)
-                .serve(new JobServices(new Names(names), Map.of(Endpoint.TCP, transport), addresses, List.of(), 0, PlanProver.NONE, plan.storage));
+                .serve(new JobServices(services, Map.of(Endpoint.TCP, transport), addresses, List.of(), 0, PlanProver.NONE, plan.storage));
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect(Map.of(Endpoint.TCP, transport), addresses).toCompletableFuture()).toList()) {
@@ -184,8 +185,13 @@ public final class Ranks {
         }
     }
 
-    /** What a daemon does for ranks, with names in a map. */
-    public record Names(Map<String, String> names) implements RankServices {
+    /** What daemons do for the ranks of a job, none of which fails, with names in a map. */
+    public record Names(Map<String, String> names, int ranks, List<CompletableFuture<Void>> inFinalize) implements RankServices {
+        /** Creates the services of a number of ranks. */
+        public Names(final Map<String, String> names, final int ranks) {
+            this(names, ranks, new ArrayList<>());
+        }
+
         @Override
         public CompletionStage<Void> publish(final String name, final String port) {
             return names.putIfAbsent(name, port) == null ? CompletableFuture.completedFuture(null)
@@ -215,6 +221,18 @@ public final class Ranks {
         @Override
         public CompletionStage<List<Integer>> replace(final ReplacementRequest request) {
             return CompletableFuture.failedFuture(new IOException("there is no daemon"));
+        }
+
+        @Override
+        public CompletionStage<Void> inFinalize(final int rank) {
+            final CompletableFuture<Void> answer = new CompletableFuture<>();
+            synchronized (inFinalize) {
+                inFinalize.add(answer);
+                if (inFinalize.size() == ranks) {
+                    inFinalize.forEach(a -> a.complete(null));
+                }
+            }
+            return answer;
         }
 
         @Override

@@ -91,6 +91,29 @@ class ReplacedRanksTest {
         compute(c);
     }
 
+    /** Rank 8, a leaf of the tree of the agreement, has the outcome late, and rank 7 leads it: both have taken places of others. */
+    @Test
+    void shouldEndNoRankBeforeAllHaveTheOutcomeOfAnAgreement() throws Exception {
+        final Set<Integer> agreed = new ConcurrentSkipListSet<>();
+        FaultyRanks.run(7, 1, 2, Map.of(), BASIC, (rank, job) -> {
+            Communicator c = rank.world();
+            if (rank.incarnation() == 0) {
+                meet(c);
+                if (c.rank() == 0 || c.rank() == 6) {
+                    throw new FaultyRanks.Died();
+                }
+                c = c.replace();
+            } else if (c.rank() == 6) {
+                job.hold(rank.worldRank(), 0);
+            }
+            final AgreementRequest agreement = AgreementRequest.start(c.context(), 1);
+            agreement.await();
+            assertEquals(1, agreement.flag());
+            agreed.add(rank.worldRank());
+        });
+        assertEquals(Set.of(1, 2, 3, 4, 5, 7, 8), agreed);
+    }
+
     @ParameterizedTest
     @MethodSource("sizes")
     void shouldReplaceARankAndKeepTheOrder(final List<CollModule> modules, final int ranks) throws Exception {

@@ -20,12 +20,12 @@ import tutti.coll.advanced.ThreadLevel;
 import tutti.intercept.CallInterceptor;
 import tutti.intercept.NestedCollective;
 import tutti.runtime.context.CommContext;
-import tutti.runtime.context.CommFaults;
 import tutti.runtime.context.ContextIds;
 import tutti.runtime.context.JobEnvironment;
 import tutti.runtime.context.JobTermination;
 import tutti.runtime.context.RankContext;
 import tutti.runtime.dpm.ConnectedJobs;
+import tutti.runtime.dpm.GroupMeeting;
 import tutti.runtime.inspect.PendingWait;
 import tutti.runtime.inspect.RankState;
 import tutti.runtime.inspect.UnreceivedMessage;
@@ -180,18 +180,17 @@ public final class Rank {
         return required;
     }
 
-    /**
-     * Performs Finalize: waits for all ranks with which the job has begun, then releases the communicators. A rank that has taken the place of
-     * another one waits for nobody: the others need not be in one communicator with it.
-     */
+    /** Performs Finalize: waits for all ranks of the job that live, then releases the communicators. */
     public void finish() {
         context.checkUsable();
         context.mailbox().submit(new MatchedMessagePurge());
         attachedBuffer.detachIfAttached();
         if (!context.reportsLosses()) {
             world.engine().awaitFinalize();
-        } else if (place == null) {
-            AgreementRequest.startOfAny(world.context(), CommFaults.FINALIZE, 0, PendingWait.Kind.FINALIZE).await();
+        } else {
+            // they need not be in one communicator; and one that is left with ranks that have ended would take these for failed ones
+            GroupMeeting.await(context, connections.services().inFinalize(worldRank()).toCompletableFuture(), PendingWait.Kind.FINALIZE, null,
+                ErrorClass.OTHER, "the job's ranks are not waited for in Finalize");
         }
         unreceived = inspection().unreceived(MOST_UNRECEIVED);
         context.printWarnings();

@@ -161,6 +161,9 @@ final class RankInspection {
     }
 
     private PendingWait wait(final Request.Pending pending) {
+        if (pending.kind() == PendingWait.Kind.FINALIZE) {
+            return new PendingWait(PendingWait.Kind.FINALIZE, ContextIds.WORLD, rank.world().name(), PendingWait.ANY, PendingWait.ANY, -1, List.of());
+        }
         final int traffic = (int) Math.floorMod(pending.context(), (long) ContextIds.STRIDE);
         final long id = pending.context() - traffic;
         final Communicator comm = communicators.get(id);

@@ -33,9 +33,7 @@ public final class CommFaults implements RankLosses.Listener {
     public static final int PROGRAM = 0;
     /** Number of the sequence of the agreements on steps that create communicators. */
     public static final int CREATIONS = 1;
-    /** Number of the sequence of the agreement of Finalize. */
-    public static final int FINALIZE = 2;
-    private static final int FIRST_OWN = 3;
+    private static final int FIRST_OWN = 2;
     /** Number of the sequence in the message of a revocation. */
     private static final int REVOKED = -1;
 

@@ -242,6 +242,13 @@ final class CoordinatedPart implements PartListener, AutoCloseable {
     }
 
     @Override
+    public CompletionStage<Void> inFinalize(final int rank) {
+        final CompletableFuture<Void> answer = new CompletableFuture<>();
+        coordinator.add(new JobEvent.InFinalize(rank, answer));
+        return answer.minimalCompletionStage();
+    }
+
+    @Override
     public void failed(final int status, final String text) {
         coordinator.add(new JobEvent.PartFailed(node, status, text));
     }

@@ -44,6 +44,9 @@ sealed interface JobEvent {
     /** Ranks that live want spare ranks in the places of failed ones. */
     record ReplacementWanted(int node, ReplacementRequest request, CompletableFuture<List<Integer>> answer) implements JobEvent {}
 
+    /** A rank of a job that goes on without failed ones is in Finalize, and waits for the others. */
+    record InFinalize(int rank, CompletableFuture<Void> answer) implements JobEvent {}
+
     /** A part has spawned a job. */
     record Spawned(int node) implements JobEvent {}
 

@@ -46,6 +46,8 @@ final class JobParts {
     private final BlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     private final List<CoordinatedPart> all = new CopyOnWriteArrayList<>();
     private final Set<Integer> running = new TreeSet<>();
+    /** The ranks that wait in Finalize until all that run do, each with what it waits for. */
+    private final Map<Integer, CompletableFuture<Void>> inFinalize = new HashMap<>();
     /** Number of running jobs that the part on each node has spawned. */
     private final Map<Integer, Integer> spawned = new HashMap<>();
     private volatile List<NodeAddress> nodes = List.of();
@@ -274,6 +276,11 @@ final class JobParts {
             case JobEvent.Prepared p -> replacements.prepared(p);
             case JobEvent.Connected c -> replacements.connected(c.node());
             case JobEvent.ReplacementWanted w -> replacements.wanted(w);
+            case JobEvent.InFinalize f -> inFinalize.put(f.rank(), f.answer());
+        }
+        if (inFinalize.keySet().containsAll(running)) {
+            inFinalize.values().forEach(answer -> answer.complete(null));
+            inFinalize.clear();
         }
     }
 

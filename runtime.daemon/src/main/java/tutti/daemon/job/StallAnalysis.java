@@ -116,7 +116,8 @@ final class StallAnalysis {
         if (!wait.kind().isOfAll() && wait.peer() != PendingWait.ANY) {
             return Set.of(wait.peer());
         }
-        final List<Integer> members = wait.members().isEmpty() ? IntStream.range(0, size).boxed().toList() : wait.members();
+        final List<Integer> members = !wait.members().isEmpty() ? wait.members()
+            : wait.kind() == PendingWait.Kind.FINALIZE ? ranks : IntStream.range(0, size).boxed().toList();
         return members.stream().filter(m -> m != rank && (m < 0 || !wait.kind().isOfAll() || !hasBegun(m, wait)))
             .collect(Collectors.toCollection(LinkedHashSet::new));
     }

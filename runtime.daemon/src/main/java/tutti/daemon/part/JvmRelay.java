@@ -99,6 +99,11 @@ final class JvmRelay implements PartListener {
     }
 
     @Override
+    public CompletionStage<Void> inFinalize(final int rank) {
+        throw new IllegalStateException("the node asks for the ranks");
+    }
+
+    @Override
     public void failed(final int status, final String text) {
         part.listener().failed(status, text);
         part.endLater();

@@ -30,6 +30,9 @@ public interface PartListener {
     /** Returns spare ranks of the job for the places of ranks that have failed, as {@link RankServices#replace} does. */
     CompletionStage<List<Integer>> replace(ReplacementRequest request);
 
+    /** Notes that a rank of the part is in Finalize, as {@link RankServices#inFinalize} does. */
+    CompletionStage<Void> inFinalize(int rank);
+
     /** Notifies that the part, which was connected, has failed. The coordinator counts it as ended. */
     void failed(int status, String text);
 

@@ -55,6 +55,11 @@ public record PartServices(PreparablePart part, PublishedNames names, AgreedModu
     }
 
     @Override
+    public CompletionStage<Void> inFinalize(final int rank) {
+        return part.listener().inFinalize(rank);
+    }
+
+    @Override
     public void checkpointed(final CheckpointReport report) {
         part.listener().checkpointed(report);
     }

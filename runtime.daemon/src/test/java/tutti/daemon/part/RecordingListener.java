@@ -154,6 +154,11 @@ final class RecordingListener implements PartListener {
     }
 
     @Override
+    public CompletionStage<Void> inFinalize(final int rank) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("no coordinator"));
+    }
+
+    @Override
     public void failed(final int status, final String text) {
         reports.add(new Report.Failed(status, text));
     }

@@ -36,6 +36,9 @@ public interface RankServices {
      */
     CompletionStage<List<Integer>> replace(ReplacementRequest request);
 
+    /** Notes that a rank of a job that goes on without failed ones is in Finalize; the stage completes when all ranks that live are. */
+    CompletionStage<Void> inFinalize(int rank);
+
     /** Receives what became of a checkpoint; called on the node of rank 0. */
     void checkpointed(CheckpointReport report);
 }

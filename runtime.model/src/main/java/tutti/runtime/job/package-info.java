@@ -3,7 +3,8 @@
  *
  * <pre>{@code
  * daemon -> JobHost.prepare(JobSpec, JobListener) -> LocalJob: connect, start, input, cancel, ended
- * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost;  RankServices (of JobServices): publish, lookup, spawn, checkpointed
+ * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost;  RankServices (of JobServices): publish, lookup, spawn, replace,
+ *                         inFinalize, checkpointed
  * }</pre>
  */
 @Export

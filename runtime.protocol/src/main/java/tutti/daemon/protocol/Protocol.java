@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 /** Constants of the control protocol, the same on both sides of a link. */
 public final class Protocol {
     /** Version of the protocol. Increased when messages change; links between different versions are refused. */
-    public static final int VERSION = 16;
+    public static final int VERSION = 17;
     /** Purpose of links that commands open. */
     public static final String CLIENT = "client";
     /** Purpose of links between daemons for membership, questions and parts of jobs. Messages between ranks use links of their own. */
