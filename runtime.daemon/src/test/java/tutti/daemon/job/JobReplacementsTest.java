@@ -250,6 +250,34 @@ class JobReplacementsTest {
     }
 
     @Test
+    void shouldNotEndFinalizeBeforeARankThatHasTakenAPlaceIsThereOrHasEnded() throws Exception {
+        launched(1);
+        final CompletionStage<Void> first = jobs.get(0).services().ranks().inFinalize(0);
+        fail(2, 2);
+        assertEquals(List.of(3), get(replace(1, FIRST)));
+        assertEquals("tutti: rank 3 takes the place of rank 2\n", nextLine());
+        final CompletionStage<Void> second = jobs.get(1).services().ranks().inFinalize(1);
+        // answered after what was asked before
+        assertEquals(List.of(3), get(replace(1, FIRST)));
+        assertFalse(first.toCompletableFuture().isDone() || second.toCompletableFuture().isDone());
+        jobs.get(3).endWell();
+        get(first);
+        get(second);
+        endsWell(0, 1);
+    }
+
+    @Test
+    void shouldEndFinalizeWhenTheOtherRanksHaveFailed() throws Exception {
+        launched(1);
+        final CompletionStage<Void> first = jobs.get(0).services().ranks().inFinalize(0);
+        final CompletionStage<Void> second = jobs.get(1).services().ranks().inFinalize(1);
+        fail(2, 2);
+        get(first);
+        get(second);
+        endsWell(0, 1);
+    }
+
+    @Test
     void shouldCountARankAsFailedThatCannotTakeItsPlace() throws Exception {
         launched(2);
         spares.get(0).failToLink("no link to node a");

@@ -191,6 +191,17 @@ class StallAnalysisTest {
     }
 
     @Test
+    void shouldNameTheRankInThePlaceOfAFailedOneThatFinalizeWaitsFor() {
+        final PendingWait finalize = new PendingWait(Kind.FINALIZE, 0, WORLD, PendingWait.ANY, PendingWait.ANY, -1, List.of());
+        final StallAnalysis found = new StallAnalysis(2, List.of(2), List.of(waits(0, 0, finalize), waits(2, 0, message(Kind.RECEIVE, 0))),
+            List.of(1), rank -> "a");
+        assertEquals(Set.of(0, 2), found.stuck());
+        assertTrue(found.report().contains("rank 0 on node a waits in recv for ranks 1, 2 (rank 1 has failed), " + WORLD), found.report());
+        assertEquals(Set.of(), new StallAnalysis(2, List.of(2), List.of(waits(0, 0, finalize), is(2, Activity.COMPUTING)), List.of(1),
+            rank -> "a").stuck());
+    }
+
+    @Test
     void shouldNotBlameACollectiveThatAllRanksHaveBegun() {
         assertEquals(Set.of(), of(2, waits(0, 4, collective(3)), waits(1, 4, collective(3))).stuck());
     }
