@@ -880,6 +880,37 @@ public class Comm implements Freeable, Cloneable, AutoCloseable {
     }
 
     /**
+     * Starts to send one message and to receive another, as one request, which cannot be cancelled. The arguments are those of
+     * {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)}; the status of the request is that of the message
+     * received. Not in Open MPI's bindings.
+     */
+    public final Request iSendRecv(final @Nullable Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        return messages.iSendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
+    }
+
+    /** Performs {@link #iSendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)} with a {@code long} count. */
+    public final Request iSendRecv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        return messages.iSendRecv(sendBuf, sendCount, sendType, dest, sendTag, recvBuf, recvCount, recvType, source, recvTag);
+    }
+
+    /**
+     * Starts to send one message and to receive another into the same buffer, as one request, which cannot be cancelled. The arguments are those of
+     * {@link #sendRecvReplace(Object, int, Datatype, int, int, int, int)}. Not in Open MPI's bindings.
+     */
+    public final Request iSendRecvReplace(final Object buf, final int count, final Datatype type,
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        return messages.iSendRecvReplace(buf, count, type, dest, sendTag, source, recvTag);
+    }
+
+    /** Performs {@link #iSendRecvReplace(Object, int, Datatype, int, int, int, int)} with a {@code long} count. */
+    public final Request iSendRecvReplace(final Object buf, final long count, final Datatype type,
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        return messages.iSendRecvReplace(buf, count, type, dest, sendTag, source, recvTag);
+    }
+
+    /**
      * Waits for a message that can be received, without receiving it.
      *
      * @param source rank of the sender, or {@code MPI.ANY_SOURCE}

@@ -86,6 +86,28 @@ final class MessageCalls {
         }
     }
 
+    Request iSendRecv(final @Nullable Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        try {
+            return comm.request(comm.handle.messages().isendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
+                recvBuf, recvCount, Datatype.of(recvType), source, recvTag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
+    Request iSendRecvReplace(final Object buf, final long count, final Datatype type, final int dest, final int sendTag, final int source,
+        final int recvTag) throws MPIException {
+        comm.checkUsable();
+        try {
+            final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type), comm.handle.owner()::checksKinds);
+            return comm.request(comm.handle.messages().isendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
+                buf, count, Datatype.of(type), source, recvTag));
+        } catch (final MpiFailure e) {
+            throw comm.raise(e);
+        }
+    }
+
     Status probe(final int source, final int tag) throws MPIException {
         try {
             return new Status(comm.handle.messages().probe(source, tag));

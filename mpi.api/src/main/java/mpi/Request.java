@@ -176,13 +176,27 @@ public class Request implements Freeable, AutoCloseable {
      * @return the status if it is complete, else null
      */
     public final @Nullable Status getStatus() throws MPIException {
-        final tutti.runtime.request.Request r = active();
+        return look(MPI.UNDEFINED);
+    }
+
+    private @Nullable Status look(final int index) throws MPIException {
         try {
-            return r == null ? waitStatus() : r.test() ? new Status(r.status()) : null;
+            return seen(index);
         } catch (final MpiFailure e) {
             throw raise(e);
+        }
+    }
+
+    /** Returns the status of a request that is complete, null or inactive; null for others. Leaves the request as it is. */
+    private @Nullable Status seen(final int index) {
+        final tutti.runtime.request.Request r = active();
+        if (r == null) {
+            return new Status(tutti.runtime.model.Status.EMPTY, index);
+        }
+        try {
+            return r.test() ? new Status(r.status(), index) : null;
         } finally {
-            if (r != null && r.isDone()) {
+            if (r.isDone()) {
                 suspended = r.isSuspended();
                 completed();
             }
@@ -264,6 +278,55 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     /**
+     * Tests whether one of the active requests is complete, without making it null or inactive. Not in Open MPI's bindings.
+     *
+     * @return the status of a request that is complete, else null; if no request is active, a status with index {@code MPI.UNDEFINED}
+     */
+    public static @Nullable Status getStatusAny(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.@Nullable Request[] handles = handles(requests);
+        boolean hasActive = false;
+        for (int i = 0; i < handles.length; i++) {
+            if (handles[i] != null) {
+                hasActive = true;
+                final Status status = requests[i].look(i);
+                if (status != null) {
+                    return status;
+                }
+            }
+        }
+        return hasActive ? null : NULL.look(MPI.UNDEFINED);
+    }
+
+    /**
+     * Tests whether all requests are complete, without making them null or inactive. Fails as {@link #waitAllStatus} does. Not in Open MPI's
+     * bindings.
+     *
+     * @return the statuses if all are complete, else null
+     */
+    public static Status @Nullable [] getStatusAll(final Request[] requests) throws MPIException {
+        if (!areReady(requests)) {
+            return null;
+        }
+        final Status[] statuses = new Status[requests.length];
+        final RequestErrors errors = new RequestErrors();
+        for (int i = 0; i < requests.length; i++) {
+            statuses[i] = requests[i].seen(i, errors);
+        }
+        errors.raise(statuses, statuses.length);
+        return statuses;
+    }
+
+    /**
+     * Tests which of the active requests are complete, without making them null or inactive. Fails as {@link #waitAllStatus} does. Not in Open MPI's
+     * bindings.
+     *
+     * @return the statuses of the requests that are complete, possibly none; null if no request is active
+     */
+    public static Status @Nullable [] getStatusSome(final Request[] requests) throws MPIException {
+        return some(requests, Request::seen);
+    }
+
+    /**
      * Waits until all requests are complete, even if some fail.
      *
      * @throws MPIException of class {@code ERR_IN_STATUS} if some fail; the cause is the error of the first of them, and
@@ -332,6 +395,16 @@ public class Request implements Freeable, AutoCloseable {
      * @return the statuses of the requests that are complete, possibly none; null if no request is active
      */
     public static Status @Nullable [] testSomeStatus(final Request[] requests) throws MPIException {
+        return some(requests, Request::finish);
+    }
+
+    /** Returns the status of a complete request at an index; a failure is added to the errors of the call. */
+    @FunctionalInterface
+    private interface Completion {
+        Status status(Request request, int index, RequestErrors errors);
+    }
+
+    private static Status @Nullable [] some(final Request[] requests, final Completion completion) throws MPIException {
         final tutti.runtime.request.@Nullable Request[] handles = handles(requests);
         final List<Status> statuses = new ArrayList<>();
         final RequestErrors errors = new RequestErrors();
@@ -340,7 +413,7 @@ public class Request implements Freeable, AutoCloseable {
             if (handles[i] != null) {
                 hasActive = true;
                 if (requests[i].isReady()) {
-                    statuses.add(requests[i].finish(i, errors));
+                    statuses.add(completion.status(requests[i], i, errors));
                 }
             }
         }
@@ -449,15 +522,26 @@ public class Request implements Freeable, AutoCloseable {
     /** Completes the request as {@link #finish(int)} does; a failure is added to the errors of the call. */
     private Status finish(final int index, final RequestErrors errors) {
         final tutti.runtime.request.Request r = active();
-        if (r == null) {
-            return finish(index);
-        }
         try {
-            return finish(r, index);
+            return finish(index);
         } catch (final MpiFailure e) {
-            errors.add(index, comm, e);
-            return new Status(failedStatus(r), index, ErrorHandling.codeOf(e));
+            return failed(Objects.requireNonNull(r, "request that has failed"), index, e, errors);
         }
+    }
+
+    /** Returns the status as {@link #seen(int)} does; a failure is added to the errors of the call. */
+    private Status seen(final int index, final RequestErrors errors) {
+        final tutti.runtime.request.Request r = active();
+        try {
+            return Objects.requireNonNull(seen(index), "status of a request that is complete");
+        } catch (final MpiFailure e) {
+            return failed(Objects.requireNonNull(r, "request that has failed"), index, e, errors);
+        }
+    }
+
+    private Status failed(final tutti.runtime.request.Request r, final int index, final MpiFailure why, final RequestErrors errors) {
+        errors.add(index, comm, why);
+        return new Status(failedStatus(r), index, ErrorHandling.codeOf(why));
     }
 
     /** Returns the pending operation, which goes on if its failure was pending; null if there is none. */

@@ -34,6 +34,18 @@ public final class FailedSources {
         final Request any = world.iRecv(first, 1L, MPI.INT, MPI.ANY_SOURCE, TAG);
         pending(any::waitFor);
         assertFalse(any.isNull());
+        final int next = (self + 1) % left;
+        final int before = (self + left - 1) % left;
+        final int[] late = new int[1];
+        final Request both = world.iSendRecv(new int[] {self + 20}, 1, MPI.INT, next, TAG + 6, late, 1, MPI.INT, MPI.ANY_SOURCE, TAG + 5);
+        pending(both::waitFor);
+        assertFalse(both.isNull());
+        pending(() -> {
+            while (both.getStatus() == null) {
+                Thread.onSpinWait();
+            }
+        });
+        failed(() -> world.iSendRecv(new int[1], 1, MPI.INT, left, TAG, late, 1, MPI.INT, before, TAG));
         pending(() -> {
             while (!any.test()) {
                 Thread.onSpinWait();
@@ -54,12 +66,17 @@ public final class FailedSources {
         failed(() -> world.sSend(new int[1], 1, MPI.INT, left, TAG));
         assertEquals(1, world.ackFailed(1));
         assertFalse(any.test());
+        assertFalse(both.test());
         assertFalse(world.iProbe(MPI.ANY_SOURCE, TAG + 1) != null);
-        final int next = (self + 1) % left;
-        final int before = (self + left - 1) % left;
         final int[] flag = {-1};
         world.agree(flag);
         world.send(new int[] {self}, 1, MPI.INT, next, TAG);
+        world.send(new int[] {self + 30}, 1, MPI.INT, next, TAG + 5);
+        assertEquals(before, both.waitStatus().getSource());
+        assertEquals(before + 30, late[0]);
+        assertTrue(both.isNull());
+        world.recv(late, 1, MPI.INT, before, TAG + 6);
+        assertEquals(before + 20, late[0]);
         final Status status = any.waitStatus();
         assertEquals(before, status.getSource());
         assertEquals(before, first[0]);

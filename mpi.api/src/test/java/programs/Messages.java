@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.IntBuffer;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import mpi.Comm;
 import mpi.Datatype;
 import mpi.MPI;
 import mpi.MPIException;
+import mpi.Request;
 import mpi.Status;
 
 /** Messages from each rank to the next one in the ring. */
@@ -33,6 +35,7 @@ public final class Messages {
         MPI.attachBuffer(new byte[3 * (24 + MPI.BSEND_OVERHEAD)]);
         modes();
         exchanges();
+        pendingExchanges();
         probes();
         types();
         packs();
@@ -92,6 +95,44 @@ public final class Messages {
         final Status noProc = WORLD.recv(mine, 1000, MPI.DOUBLE, MPI.PROC_NULL, 1);
         assertEquals(MPI.PROC_NULL, noProc.getSource());
         assertEquals(0, noProc.getCount(MPI.DOUBLE));
+    }
+
+    private static void pendingExchanges() throws MPIException {
+        for (final int count : new int[] {0, 1, 1000, 200_000}) {
+            final Request[] requests = new Request[3];
+            final double[][] mine = new double[3][count];
+            final double[][] got = new double[3][count + 1];
+            for (int i = 0; i < 3; i++) {
+                Arrays.fill(mine[i], rank + i);
+                requests[i] = i == 0 ? WORLD.iSendRecv(mine[i], count, MPI.DOUBLE, next, i, got[i], count + 1, MPI.DOUBLE, MPI.ANY_SOURCE, i)
+                    : i == 1 ? WORLD.iSendRecv(mine[i], (long) count, MPI.DOUBLE, next, i, got[i], count + 1L, MPI.DOUBLE, previous, i)
+                    : WORLD.iSendRecvReplace(mine[i], count, MPI.DOUBLE, next, i, previous, MPI.ANY_TAG);
+            }
+            for (final int i : new int[] {2, 0, 1}) {
+                final Status status = requests[i].waitStatus();
+                assertEquals(previous, status.getSource());
+                assertEquals(i, status.getTag());
+                assertEquals(count, status.getCount(MPI.DOUBLE));
+                assertTrue(requests[i].isNull());
+                final double[] expected = new double[count + (i == 2 ? 0 : 1)];
+                Arrays.fill(expected, 0, count, previous + i);
+                assertArrayEquals(expected, i == 2 ? mine[i] : got[i]);
+            }
+        }
+        final long[] one = {rank};
+        final long[] other = new long[1];
+        final Request toNobody = WORLD.iSendRecv(one, 1, MPI.LONG, MPI.PROC_NULL, 0, other, 1, MPI.LONG, rank, 7);
+        final Request ofNobody = WORLD.iSendRecvReplace(one, 1L, MPI.LONG, rank, 7, MPI.PROC_NULL, 0);
+        assertEquals(MPI.PROC_NULL, ofNobody.waitStatus().getSource());
+        assertEquals(rank, toNobody.waitStatus().getSource());
+        assertEquals(rank, other[0]);
+        assertEquals(rank, one[0]);
+        assertEquals(MPI.PROC_NULL, WORLD.iSendRecvReplace(one, 1, MPI.LONG, MPI.PROC_NULL, 0, MPI.PROC_NULL, 0).waitStatus().getSource());
+        // such a request cannot be cancelled
+        final Request truncated = WORLD.iSendRecv(new int[2], 2, MPI.INT, next, 8, new int[1], 1, MPI.INT, previous, 8);
+        truncated.cancel();
+        assertEquals(MPI.ERR_TRUNCATE, assertThrows(MPIException.class, truncated::waitFor).getErrorClass());
+        assertTrue(truncated.isNull());
     }
 
     private static void probes() throws MPIException {

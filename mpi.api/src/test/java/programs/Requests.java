@@ -103,7 +103,15 @@ public final class Requests {
         final Request[] requests = receives(3);
         assertEquals(MPI.UNDEFINED, Request.testAny(requests));
         assertNull(Request.testAnyStatus(requests));
+        assertNull(Request.getStatusAny(requests));
         let(1);
+        Status seen = Request.getStatusAny(requests);
+        while (seen == null) {
+            seen = Request.getStatusAny(requests);
+        }
+        assertEquals(1, seen.getIndex());
+        assertEquals(1, seen.getTag());
+        assertFalse(requests[1].isNull());
         final Status status = Request.waitAnyStatus(requests);
         assertEquals(1, status.getIndex());
         assertEquals(1, status.getTag());
@@ -118,13 +126,21 @@ public final class Requests {
         let(0);
         assertEquals(0, Request.waitAny(requests));
         assertEquals(MPI.UNDEFINED, Request.waitAny(requests));
+        assertEquals(MPI.UNDEFINED, Request.getStatusAny(requests).getIndex());
     }
 
     private static void some() throws MPIException {
         final Request[] requests = receives(4);
         assertEquals(0, Request.testSome(requests).length);
         assertEquals(0, Request.testSomeStatus(requests).length);
+        assertEquals(0, Request.getStatusSome(requests).length);
         let(3);
+        Status[] seen = Request.getStatusSome(requests);
+        while (seen.length == 0) {
+            seen = Request.getStatusSome(requests);
+        }
+        assertEquals(3, seen[0].getIndex());
+        assertFalse(requests[3].isNull());
         assertArrayEquals(new int[] {3}, Request.waitSome(requests));
         let(0);
         let(2);
@@ -142,6 +158,7 @@ public final class Requests {
         assertArrayEquals(new int[] {1}, Request.waitSome(requests));
         assertNull(Request.waitSome(requests));
         assertNull(Request.testSome(requests));
+        assertNull(Request.getStatusSome(requests));
     }
 
     private static void all() throws MPIException {
@@ -151,8 +168,16 @@ public final class Requests {
         let(0);
         assertFalse(Request.testAll(requests));
         assertNull(Request.testAllStatus(requests));
+        assertNull(Request.getStatusAll(requests));
         assertFalse(requests[0].isNull());
         let(2);
+        Status[] seen = Request.getStatusAll(requests);
+        while (seen == null) {
+            seen = Request.getStatusAll(requests);
+        }
+        assertEquals(2, seen[2].getTag());
+        assertEquals(MPI.ANY_TAG, seen[1].getTag());
+        assertFalse(requests[0].isNull() || requests[2].isNull());
         Status[] statuses = Request.testAllStatus(requests);
         while (statuses == null) {
             statuses = Request.testAllStatus(requests);
@@ -183,6 +208,15 @@ public final class Requests {
         requests[1] = WORLD.iRecv(MPI.slice(BUFFER, 2), 1, MPI.INT, 1, 1);
         let(0);
         let(1);
+        final MPIException seen = assertThrows(MPIException.class, () -> {
+            while (Request.getStatusAll(requests) == null) {
+                Thread.onSpinWait();
+            }
+        });
+        assertEquals(MPI.ERR_IN_STATUS, seen.getErrorClass());
+        assertEquals(MPI.ERR_TRUNCATE, seen.getStatuses()[1].getError());
+        assertEquals(MPI.ERR_IN_STATUS, assertThrows(MPIException.class, () -> Request.getStatusSome(requests)).getErrorClass());
+        assertFalse(requests[0].isNull() || requests[1].isNull());
         final MPIException e = assertThrows(MPIException.class, () -> Request.waitAll(requests));
         assertEquals(MPI.ERR_IN_STATUS, e.getErrorClass());
         assertTrue(e.getMessage().startsWith("request failed: index=1, error="), e.getMessage());

@@ -81,6 +81,13 @@ public final class WrongArguments {
         row(MPI.ERR_COUNT, "count is negative: count=-1", "sendRecv",
             () -> W.sendRecv(A, -1, MPI.INT, rank, 0, B, 1, MPI.INT, MPI.PROC_NULL, 0));
         row(MPI.ERR_COUNT, "count is negative: count=-1", "sendRecvReplace", () -> W.sendRecvReplace(A, -1, MPI.INT, rank, 0, rank, 0));
+        row(MPI.ERR_COUNT, "count is negative: count=-1", "iSendRecvReplace", () -> W.iSendRecvReplace(A, -1, MPI.INT, rank, 0, rank, 0));
+        row(MPI.ERR_COUNT, "count is negative: count=-1", "iSendRecv",
+            () -> W.iSendRecv(A, 1, MPI.INT, rank, 0, B, -1, MPI.INT, rank, 0));
+        row(MPI.ERR_RANK, "source out of range: source=2, size=2", "iSendRecv",
+            () -> W.iSendRecv(A, 1, MPI.INT, rank, 0, B, 1, MPI.INT, 2, 0));
+        row(MPI.ERR_BUFFER, "send and receive buffer overlap: use the form with one buffer, which replaces", "iSendRecv",
+            () -> W.iSendRecv(A, 1, MPI.INT, rank, 0, A, 1, MPI.INT, rank, 0));
         row(MPI.ERR_RANK, "destination out of range: dest=2, size=2", "sendRecvReplace", () -> W.sendRecvReplace(A, 1, MPI.INT, 2, 0, rank, 0));
     }
 

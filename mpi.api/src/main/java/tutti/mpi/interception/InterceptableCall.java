@@ -33,7 +33,7 @@ record InterceptableCall(Method method, int comm, int peer, int root, int tag, L
     /** The call has no such argument. */
     static final int NONE = -2;
     private static final Set<String> POINT_TO_POINT = Set.of("send", "bSend", "sSend", "rSend", "recv", "sendRecv", "sendRecvReplace", "iSend",
-        "ibSend", "isSend", "irSend", "iRecv");
+        "ibSend", "isSend", "irSend", "iRecv", "iSendRecv", "iSendRecvReplace");
     private static final Set<String> PERSISTENT = Set.of("sendInit", "bSendInit", "sSendInit", "rSendInit", "recvInit");
     private static final Set<String> PROBES = Set.of("probe", "iProbe", "mProbe", "imProbe");
     /** Calls whose root is the last argument. */

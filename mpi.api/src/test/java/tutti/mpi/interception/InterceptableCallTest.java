@@ -55,8 +55,8 @@ class InterceptableCallTest {
         - count type peer - - -: get put rGet rPut
         - count type peer - - - -: accumulate rAccumulate
         - count type peer tag: bSend bSendInit iRecv iSend ibSend irSend isSend rSend rSendInit recv recvInit sSend sSendInit send sendInit
-        - count type peer tag - -: sendRecvReplace
-        - count type peer tag - count type - -: sendRecv
+        - count type peer tag - -: iSendRecvReplace sendRecvReplace
+        - count type peer tag - count type - -: iSendRecv sendRecv
         - count type root: bcast bcastInit gather gatherInit gatherv gathervInit iBcast iGather iGatherv iScatter iScatterv scatter scatterInit \
         scatterv scattervInit
         - peer -: lock

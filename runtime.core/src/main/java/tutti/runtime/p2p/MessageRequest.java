@@ -15,6 +15,8 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
     /** The program's data. */
     @SuppressWarnings("NullAway.Init") // set before each start, see forget
     MessageBuffer buffer;
+    /** The request that this one is a part of; null for most. */
+    private @Nullable SendReceiveRequest whole;
     /** The communicator's pending messages; null when the call blocks, since the communicator cannot be disconnected during the call. */
     private @Nullable PendingOperations pendingMessages;
     /** The pending operations that keep the communicator's context id in use; null unless this request holds it until it is freed. */
@@ -26,6 +28,11 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
 
     /** Starts the request like {@link #start}, for the first time. */
     abstract void startFirst();
+
+    /** Makes the request a part of another one, which is told when it is complete. */
+    final void partOf(final SendReceiveRequest other) {
+        whole = other;
+    }
 
     /** Counts the request among the communicator's pending messages while it is active. */
     final void countPending(final CommContext comm) {
@@ -69,7 +76,11 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
     /** Completes the request as {@link #end(MessageOperation)} does, with a failure or null. */
     final void end(final MessageOperation op, final @Nullable MpiFailure failure) {
         final PendingOperations pending = pendingMessages;
+        final SendReceiveRequest partOf = whole;
         finish(failure);
+        if (partOf != null) {
+            partOf.ended(this);
+        }
         if (pending != null) {
             pending.release();
         }

@@ -27,7 +27,7 @@ import tutti.runtime.select.CommHints;
  * thread level allows.
  */
 public final class PointToPoint {
-    private static final Status NO_PROCESS = new Status(Reserved.PROC_NULL, Reserved.ANY_TAG, 0, false);
+    static final Status NO_PROCESS = new Status(Reserved.PROC_NULL, Reserved.ANY_TAG, 0, false);
 
     private final CommContext comm;
     private final int kind;
@@ -160,6 +160,26 @@ public final class PointToPoint {
             requests.returnSend(sending);
         }
         return finish(requests, receiving);
+    }
+
+    /** Starts a send and a receive as one request, after the arguments of both are checked as for {@link #sendrecv}. */
+    public Request isendrecv(final @Nullable Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+        final @Nullable Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+        checkSend(dest, sendTag);
+        checkRecv(source, recvTag);
+        if (dest == Reserved.PROC_NULL) {
+            return irecv(recv, recvCount, recvType, source, recvTag);
+        }
+        final SendRequest sending = newSend(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
+        final ReceiveRequest receiving = source == Reserved.PROC_NULL ? null : newReceive(recv, recvCount, recvType, source, recvTag);
+        sending.countPending(comm);
+        if (receiving != null) {
+            MessageBuffer.checkApart(sending.buffer, receiving.buffer, "use the form with one buffer, which replaces");
+            receiving.countPending(comm);
+        }
+        final SendReceiveRequest request = new SendReceiveRequest(lifecycle, sending, receiving);
+        request.start();
+        return request;
     }
 
     /** Starts a receive. */
