@@ -394,9 +394,12 @@ class JobCoordinatorTest {
 
     @Test
     void shouldContinueWhenARankEndsSuccessfully() throws Exception {
-        launched();
+        final String id = client.launch(LaunchClient.request(4, 0));
+        running();
         jobs.get(2).end(3, end(RankOutcome.Kind.EXITED, 0, ""));
         jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
+        // the coordinator is told of the ranks of other nodes in any order
+        until(() -> nodes.get("a").service().ranks(id).ranks().stream().filter(r -> r.activity().equals("ended")).count() == 2);
         jobs.get(0).end(0, end(RankOutcome.Kind.RETURNED, 0, ""));
         jobs.get(0).end(1, end(RankOutcome.Kind.EXITED, 5, ""));
         assertEquals(new JobEnd(5, "rank 1 on node a called System.exit: status=5"), done());
